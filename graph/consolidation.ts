@@ -12,6 +12,7 @@ import { Columns } from './columns.ts';
 import { planDeferrals } from './deferral.ts';
 import type { Transaction, Writer } from './driver.ts';
 import { planEntityLinks } from './entity/link.ts';
+import { planSameAs } from './entity/same-as.ts';
 import { WRITE_FRAMES, type NewFrame } from './frame.ts';
 import { planKnownNames } from './known-name.ts';
 import { planPolicyReads } from './policy-log.ts';
@@ -124,6 +125,7 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
   planClaimReads,
   planClaimMoves,
   planClaimWrites,
+  planSameAs,
   planPolicyReads,
   planDeferrals,
   planBeliefs,

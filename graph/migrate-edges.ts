@@ -1,4 +1,5 @@
 import type { Writer } from './driver.ts';
+import { DRAW_SAME_AS } from './entity/same-as.ts';
 import { OPEN } from './instant.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -26,6 +27,16 @@ const precede = statement<Params, unknown>(
   { patient: true },
 );
 
+const same = statement<Params, unknown>(
+  'migration.entities_same',
+  'constraint entity_key; all links are gone through once',
+  `MATCH (l:EntityLink)
+   CALL (l) {
+     ${DRAW_SAME_AS}
+   } IN TRANSACTIONS OF $rows ROWS`,
+  { patient: true },
+);
+
 /** Edges that one transaction writes. */
 const ROWS = 2000;
 
@@ -33,4 +44,9 @@ const ROWS = 2000;
 export async function drawEventEdges(database: Writer): Promise<void> {
   await database.writeRepeatable(supersede, { rows: int(ROWS) });
   await database.writeRepeatable(precede, { rows: int(ROWS) });
+}
+
+/** Draws the edges between entities that are one, which a store of version 12 has as links alone; the instants have to be datetimes. */
+export async function drawLinks(database: Writer): Promise<void> {
+  await database.writeRepeatable(same, { rows: int(ROWS) });
 }

@@ -4,7 +4,7 @@ import { SHARD_COUNT } from '../src/capture/scope-key.ts';
 import { StartupError } from '../src/errors.ts';
 import { failureOf } from './errors.ts';
 import type { Writer } from './driver.ts';
-import { drawEventEdges } from './migrate-edges.ts';
+import { drawEventEdges, drawLinks } from './migrate-edges.ts';
 import { convertInstants } from './migrate-instants.ts';
 import { drawSupports } from './migrate-supports.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
@@ -18,7 +18,7 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order, in the eighth one
  * statements were a text of values, and no edge led from a fact to the one that took its place, in the tenth one instants were numbers, and an edge led from an event to the one that it replaced, in the eleventh one
  * what supports a concept were nodes with a text, and edges led from its versions to what they cite, and in the twelfth one what a value with a
- * stated end interrupted did not go on behind it.
+ * stated end interrupted did not go on behind it, and no edge led between entities that are one.
  */
 export const STORE_VERSION = 13;
 
@@ -125,6 +125,7 @@ async function bringOver(database: Writer): Promise<void> {
   await convertInstants(database);
   await drawEventEdges(database);
   await drawSupports(database);
+  await drawLinks(database);
   for (const what of DROPPED) await database.writeRepeatable(dropping(what), {});
   await database.writeRepeatable(setVersion, { version: int(STORE_VERSION) });
 }

@@ -295,9 +295,10 @@ export class EntityLinkStore {
 
 const forget = statement<{ refs: readonly string[] }, { groups: number }>(
   'entity_link.forget',
-  'index linked_entity_scope',
+  'index linked_entity_scope, constraint entity_key',
   `UNWIND $refs AS ref
    MATCH (m:LinkedEntity) WHERE m.scope_ref = ref
+   CALL (m) { MATCH (:Entity {key: m.key})-[same:SAME_AS]->() DELETE same }
    MATCH (m)-[:IN_GROUP]->(g:LinkGroup)
    WITH DISTINCT g
    MATCH (g)<-[:IN_GROUP]-(x)

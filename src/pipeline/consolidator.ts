@@ -3,6 +3,7 @@ import { ClaimReader } from '../../graph/claim/read.ts';
 import { closeEvents, openEvents } from '../../graph/consolidation.ts';
 import type { Transaction, Writer } from '../../graph/driver.ts';
 import { entityKey, linksWithin } from '../../graph/entity/link.ts';
+import { drawLinksWithin } from '../../graph/entity/same-as.ts';
 import { extractionsOf } from '../../graph/extraction.ts';
 import { PolicyLogReader } from '../../graph/policy-log.ts';
 import type { ShardStep } from '../../graph/shard-step.ts';
@@ -135,6 +136,7 @@ export class Consolidator {
     const deleted = [...work.retracted, ...work.erased];
     const disputes = await DisputeKeeper.before(transaction, [...deleted, ...work.repeated]);
     const stated = await consolidation.run(work);
+    drawLinksWithin(transaction, [...work.links]);
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
     const lasting = ready.filter(({ state }) => !state.excluded);
     const fresh = lasting.filter(({ state }) => !state.placed);
@@ -200,9 +202,10 @@ export class Consolidator {
       return { ...one, rules: rule };
     });
     const { statements, ambiguous } = await namedStatements(transaction, ruled);
-    const stated = await this.linked(transaction, statements, left);
+    const links = new Set<string>();
+    const stated = await this.linked(transaction, statements, left, links);
     const resolved = await resolvedStatements(left, stated, new ClaimReader(transaction), (made) =>
-      this.linked(transaction, made, left),
+      this.linked(transaction, made, left, links),
     );
     const repeats = mode === 'repeated' || due.some(({ event }) => event.retry_id !== null);
     const later = new Set(deferred.map(({ event }) => event.event_id));
@@ -219,20 +222,23 @@ export class Consolidator {
       again: repeats || (mode === 'first' && due.some(({ state }) => state.excluded)),
       inOrder: !repeats,
       ambiguous,
+      links,
     };
   }
 
-  /** Statements by what their entities go by; where nothing of a scope was linked, as they are. */
+  /** Statements by what their entities go by; where nothing of a scope was linked, as they are. Adds the ids of the links that it met. */
   private async linked(
     transaction: Transaction,
     statements: readonly NewStatement[],
     events: readonly Due[],
+    met: Set<string>,
   ): Promise<readonly NewStatement[]> {
     const refs = new Set(events.flatMap(({ event, state }) => (state.linked ? [event.scope_ref] : [])));
     const keys = statements
       .filter(({ scope_ref }) => refs.has(scope_ref))
       .flatMap((one) => entitiesOf(one).map((entity) => entityKey(one.scope_ref, entity)));
     const links = await linksWithin(transaction, [...new Set(keys)]);
+    for (const { id } of links) met.add(id);
     return links.length === 0 ? statements : linkedStatements(statements, new EntityLinks(links));
   }
 

@@ -1,5 +1,6 @@
 import type { Transaction, Writer } from '../../graph/driver.ts';
 import { entityKey, linksWithin } from '../../graph/entity/link.ts';
+import { drawLinksWithin } from '../../graph/entity/same-as.ts';
 import { LinkApplication, pendingLinks, type PendingLink } from '../../graph/entity/apply-link.ts';
 import type { EventReader } from '../../graph/event.ts';
 import { parkWithin } from '../../graph/rebuild.ts';
@@ -111,7 +112,8 @@ export class LinkRunner {
     const { worker, clock, log, consolidator } = this.parts;
     const entry = await store.begin(shard, worker, id);
     if (entry === null) return false;
-    const found = await store.eventsNaming(entry, await namesOf(transaction, entry), size);
+    const { links, ...names } = await namesOf(transaction, entry);
+    const found = await store.eventsNaming(entry, names, size);
     const ids = found.map(({ event_id }) => event_id);
     let through = found.at(-1)?.position ?? entry.cursor;
     if (givenUp !== null) {
@@ -131,7 +133,9 @@ export class LinkRunner {
           replayedThrough: Number.MAX_SAFE_INTEGER,
         });
     }
-    await store.advance(id, through, found.length < size && through === (found.at(-1)?.position ?? through));
+    const over = found.length < size && through === (found.at(-1)?.position ?? through);
+    if (over) drawLinksWithin(transaction, links);
+    await store.advance(id, through, over);
     return true;
   }
 
@@ -148,12 +152,16 @@ export class LinkRunner {
   }
 }
 
-/** The entities whose events an entry may change: those that ever went by the one that it is about; and all that hang together with it. */
+/** The entities whose events an entry may change: those that ever went by the one that it is about; all that hang together with it, and by which links. */
 async function namesOf(
   transaction: Transaction,
   { scope_ref, entity }: PendingLink,
-): Promise<{ entities: string[]; group: string[] }> {
+): Promise<{ entities: string[]; group: string[]; links: string[] }> {
   const links = await linksWithin(transaction, [entityKey(scope_ref, entity)]);
   const group = new Set(links.flatMap((link) => [link.entity, link.same_as]));
-  return { entities: new EntityLinks(links).leadingTo(scope_ref, entity), group: [...group].sort() };
+  return {
+    entities: new EntityLinks(links).leadingTo(scope_ref, entity),
+    group: [...group].sort(),
+    links: links.map(({ id }) => id),
+  };
 }

@@ -136,6 +136,31 @@ describe('what supports concepts, of a store of version 11', () => {
   });
 });
 
+it('draws the edges between entities that are one, of a store of version 12', async () => {
+  const [from, to] = [1700000000123, 1700000000999];
+  await query(
+    driver,
+    `UNWIND ['ent_a', 'ent_b', 'ent_c'] AS id CREATE (:Entity {key: 'ref ' + id, id: id})
+     WITH collect(id) AS ids
+     UNWIND [['link_1', 'ent_a', 'ent_b', $to], ['link_2', 'ent_a', 'ent_c', null], ['link_3', 'ent_c', 'ent_unknown', null]] AS link
+     CREATE (l:LogEntry:EntityLink {id: link[0], scope_ref: 'ref', entity: link[1], same_as: link[2], recorded_at: datetime({epochMillis: $from})})
+     FOREACH (at IN CASE WHEN link[3] IS NULL THEN [] ELSE [link[3]] END | SET l.ended_at = datetime({epochMillis: at}))`,
+    { from: BigInt(from), to: BigInt(to) },
+  );
+  for (let time = 0; time < 2; time += 1) {
+    await query(driver, "MATCH (c:Counter {name: 'store_version'}) SET c.value = 12");
+    await migrate(database, testDatabase().version);
+    const found = await query(
+      driver,
+      'MATCH (a:Entity)-[s:SAME_AS]->(b:Entity) RETURN a.id + b.id AS ends, properties(s) AS s ORDER BY ends',
+    );
+    expect(found).toEqual([
+      { ends: 'ent_aent_b', s: { link_id: 'link_1', recorded_from: from, recorded_to: to } },
+      { ends: 'ent_aent_c', s: { link_id: 'link_2', recorded_from: from, recorded_to: OPEN_END } },
+    ]);
+  }
+});
+
 it.each([
   [9, /before its first release.*Nothing in it was changed.*NEO4J_URI/],
   [STORE_VERSION + 1, /written by a newer Strata.*Start that version/],

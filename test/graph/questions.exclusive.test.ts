@@ -9,7 +9,7 @@ import { query, testDriver } from '../support/database.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { startTestService } from '../support/service.ts';
 
-// The ten questions of graph/README.md, as they stand there, on a store with a little of Apollo 13 in it.
+// The Cypher of graph/README.md, the ten questions above all, as it stands there, on a store with a little of Apollo 13 in it.
 
 const SCOPE = 'org:nasa/project:apollo-13';
 const day = (text: string): number => Date.parse(`1970-04-${text}Z`);
@@ -59,10 +59,11 @@ function envelope(
   };
 }
 
+const PAGE = readFileSync(fileURLToPath(new URL('../../graph/README.md', import.meta.url)), 'utf8');
+
 /** Text and Cypher of each question, in the order of the page. */
 function questions(): { readonly question: string; readonly cypher: string }[] {
-  const page = readFileSync(fileURLToPath(new URL('../../graph/README.md', import.meta.url)), 'utf8');
-  return [...page.matchAll(/^\*\*(\d+\. .*)\*\*\n\n```cypher\n([\s\S]*?)```/gm)].map(
+  return [...PAGE.matchAll(/^\*\*(\d+\. .*)\*\*\n\n```cypher\n([\s\S]*?)```/gm)].map(
     ([, question = '', cypher = '']) => ({ question, cypher }),
   );
 }
@@ -129,6 +130,9 @@ beforeAll(async () => {
   };
   known = await capture(BEFORE);
   await capture(AFTERWARDS);
+  await capture([{ said: ['CM', 'callsign', 'Odyssey'], at: '14T03:40:00' }]);
+  const linked = { scope: SCOPE, entity: idOf('CM'), same_as: idOf('Command module') };
+  expect((await service.post('/v1/entities/link', linked)).json.status).toBe('applied');
   await service.stop();
 }, DERIVING_PATIENCE_MS);
 afterAll(() => driver.close());
@@ -174,4 +178,13 @@ describe('the questions of graph/README.md', () => {
       expect(inOrder(rows)).toEqual(inOrder(ANSWERS[i] ?? []));
     },
   );
+});
+
+it('the query for entities that are one, which is all that there is besides, finds them', async () => {
+  const blocks = [...PAGE.matchAll(/^```cypher\n([\s\S]*?)```/gm)].map(([, cypher = '']) => cypher);
+  const others = blocks.filter((block) => !questions().some(({ cypher }) => cypher === block));
+  expect(others).toHaveLength(1);
+  expect(await query(driver, others[0] ?? '')).toEqual([
+    { 'one.name': 'CM', 'other.name': 'Command module' },
+  ]);
 });

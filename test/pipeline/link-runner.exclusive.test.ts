@@ -1,12 +1,13 @@
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
-import { EntityLinkReader, EntityLinkStore } from '../../graph/entity/link.ts';
+import { EntityLinkReader, EntityLinkStore, forgetLinksWithin } from '../../graph/entity/link.ts';
 import { OVERDUE } from '../../graph/errors.ts';
 import { EventReader } from '../../graph/event.ts';
 import { RebuildAsker } from '../../graph/rebuild-ask.ts';
 import { RebuildReader } from '../../graph/rebuild-read.ts';
 import type { LeasedShard } from '../../graph/shard.ts';
+import { OPEN_END } from '../../schemas/time.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { systemIds } from '../../src/ids.ts';
@@ -34,7 +35,7 @@ let database: Database;
 beforeAll(async () => {
   driver = testDriver();
   const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
-  for (const scope of ['user:resumes', 'user:fails', 'user:late', 'user:long']) {
+  for (const scope of ['user:resumes', 'user:fails', 'user:late', 'user:long', 'user:ends']) {
     const items = Array.from({ length: EVENTS }, (_, i) => statement(scope, ['ent_a', 'likes', `ent_${i}`]));
     expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
   }
@@ -53,6 +54,16 @@ async function enter(scope: string): Promise<void> {
   const by = { tenant: 'default', actor: 'user:x', entity: 'ent_a', same_as: 'ent_b' };
   const link = { ...by, id: `link_${ref}`, scope, scope_ref: ref, shard: shardOf(ref) };
   await new EntityLinkStore(database).link(link, () => null, { now: Date.now(), rows: [] });
+}
+
+/** The recorded times of the edge from ent_a to ent_b. */
+function edges(scope: string): Promise<{ recorded_from: number; recorded_to: number }[]> {
+  return query(
+    driver,
+    `MATCH (:Entity {id: 'ent_a', scope: $scope})-[s:SAME_AS]->(:Entity {id: 'ent_b', scope: $scope})
+     RETURN s.recorded_from AS recorded_from, s.recorded_to AS recorded_to`,
+    { scope },
+  );
 }
 
 /** Gives the shard of a scope to a worker, as it is after the one before died. */
@@ -111,7 +122,35 @@ describe('the application of a link', () => {
       more = next !== undefined && (await two.part(next));
     }
     expect(await subjects(scope)).toEqual({ ent_b: EVENTS });
-    expect(await new EntityLinkReader(database).isApplied(due!.id)).toBe(true);
+    const links = new EntityLinkReader(database);
+    expect(await links.isApplied(due!.id)).toBe(true);
+    const link = await links.byId(due!.id);
+    expect(await edges(scope)).toEqual([{ recorded_from: link?.recorded_at, recorded_to: OPEN_END }]);
+  });
+
+  it('closes the edge between the entities, whatever of their events can be derived, and takes it away with the link', async () => {
+    const scope = 'user:ends';
+    const ref = scopeRef('default', scope);
+    await enter(scope);
+    const shard = await lease(scope, 'six', 105);
+    const apply = async (six: LinkRunner): Promise<void> => {
+      for (let more = true; more;) {
+        const [next] = await six.due([shard]);
+        more = next !== undefined && (await six.part(next));
+      }
+    };
+    await apply(runner('six'));
+    const store = new EntityLinkStore(database);
+    const by = { id: `unlink_${ref}`, actor: 'user:x' };
+    const { outcome } = await store.unlink({ id: `link_${ref}`, ref }, by, { now: Date.now(), rows: [] });
+    await apply(runner('six', { consolidate: () => Promise.reject(new Error('nothing can be derived')) }));
+    expect(outcome?.ended?.recorded_at).toEqual(expect.any(Number));
+    expect(await edges(scope)).toEqual([
+      { recorded_from: outcome?.recorded_at, recorded_to: outcome?.ended?.recorded_at },
+    ]);
+    expect(await subjects(scope)).toEqual({ ent_b: EVENTS });
+    await database.transaction((transaction) => forgetLinksWithin(transaction, [ref]));
+    expect(await edges(scope)).toEqual([]);
   });
 
   it('parks what fails alone, and applies the rest', async () => {

@@ -2,6 +2,7 @@ import { CLAIM_END } from '../../src/pipeline/consolidation.ts';
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
+import { OPEN_END } from '../../schemas/time.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemIds } from '../../src/ids.ts';
 import { EPISODE_IDLE_MS } from '../../src/limits.ts';
@@ -271,6 +272,39 @@ describe('a rebuild of a scope', () => {
       await captured(concluded('2010-01-01', '2012-01-01', 'ent_a'));
       await captured(concluded('2014-01-01', undefined, 'ent_z'));
       await comesToTheSame(scope);
+    },
+    DERIVING_PATIENCE_MS,
+  );
+
+  it(
+    'draws the edges of entities that are one, also of those that were linked before anything was known of them',
+    async () => {
+      const scope = 'org:again/ws:linked';
+      const link = async (entity: string, same_as: string): Promise<any> => {
+        const { json } = await service.post('/v1/entities/link', { scope, entity, same_as });
+        return json;
+      };
+      const edges = () =>
+        query<{ edge: unknown[] }>(
+          driver,
+          `MATCH (a:Entity {scope: $scope})-[s:SAME_AS]->(b)
+           RETURN [a.id, b.id, s.link_id, s.recorded_from, s.recorded_to] AS edge ORDER BY a.id`,
+          { scope },
+        );
+      await captured(statement(scope, ['ent_cat', 'likes', 'ent_tea']));
+      const late = await link('ent_ada', 'ent_ida');
+      await captured(statement(scope, ['ent_ada', 'lives in', 'ent_paris']));
+      const ended = await link('ent_cat', 'ent_tom');
+      await service.request('DELETE', `/v1/entities/link/${ended.link_id}`);
+      await allDerived(driver);
+      const drawn = await edges();
+      expect(drawn.map(({ edge }) => edge)).toEqual([
+        ['ent_ada', 'ent_ida', late.link_id, Date.parse(late.recorded_at), OPEN_END],
+        ['ent_cat', 'ent_tom', ended.link_id, Date.parse(ended.recorded_at), expect.any(Number)],
+      ]);
+      expect(drawn[1]?.edge.at(-1)).toBeLessThan(OPEN_END);
+      await comesToTheSame(scope);
+      expect(await edges()).toEqual(drawn);
     },
     DERIVING_PATIENCE_MS,
   );
