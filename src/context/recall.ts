@@ -18,6 +18,9 @@ import { EvidenceService } from '../services/evidence.ts';
 import { PackAgain } from '../services/pack-again.ts';
 import { Writing } from '../services/writing.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { BeliefService } from '../services/belief.ts';
+import type { ConceptService } from '../services/concept.ts';
+import type { FactService } from '../services/fact.ts';
 import type { EpisodeService } from '../services/episode.ts';
 import type { EventService } from '../services/event.ts';
 import { IndexedHead } from '../services/indexed-head.ts';
@@ -46,10 +49,13 @@ type RecallRoom = Gate &
   };
 
 /** The readings that a recall brings records by. */
-type Readings = Pick<Services, 'fact' | 'belief' | 'concept'> & {
+interface Readings {
   readonly event: EventService;
+  readonly fact: FactService;
+  readonly belief: BeliefService;
   readonly episode: EpisodeService;
-};
+  readonly concept: ConceptService;
+}
 
 /** Keeps what recalls bring. */
 export function createPacks(database: Database, { clock, log }: Base): RecallPacks {

@@ -170,7 +170,8 @@ function createConflicts(
 function createRecords(
   parts: ServiceParts & { readonly provenance: Provenance; readonly feedback: Feedback },
   stageWait: StageWait,
-): Pick<Services, 'fact' | 'entity' | 'belief' | 'claim'> & { event: EventService; episode: EpisodeService } {
+): ReturnType<typeof createFacts> &
+  ReturnType<typeof createBeliefs> & { event: EventService; episode: EpisodeService } {
   const { access, gate, selection, database, head, ids, clock, changes } = parts;
   return {
     event: new EventService({

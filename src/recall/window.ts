@@ -1,6 +1,6 @@
 import type { RecallRequest } from '../../schemas/recall.ts';
 import type { TemporalPhrase } from '../../schemas/temporal-phrase.ts';
-import { FIRST_INSTANT, firstInstantOf, OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
+import { FIRST_INSTANT, firstInstantOf, OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import { intersection, isEmpty, type Interval } from '../time/interval.ts';
 import { readPhrase, type PhraseFailure } from '../time/phrase.ts';
 import { stretchOf } from './refers.ts';
@@ -68,15 +68,4 @@ function halfOpen([from, to]: readonly [string, string]): Interval {
   const first =
     from.startsWith(OPEN_START) && firstInstantOf(from) === 0 ? FIRST_INSTANT : firstInstantOf(from);
   return { from: first, to: to.startsWith(LAST_YEAR) ? OPEN_END : firstInstantOf(to) };
-}
-
-/** The instant of knowledge that records are read at; none for what is known now. */
-export function recordedInstant({ recorded }: Pick<RecallWindow, 'recorded'>): { as_of_recorded?: string } {
-  return recorded === null ? {} : { as_of_recorded: toRfc3339(recorded) };
-}
-
-/** The instants that events and episodes are read at. */
-export function eventInstants(window: RecallWindow): Record<string, string> {
-  const { valid } = window;
-  return { ...(valid === null ? {} : { as_of_valid: toRfc3339(valid) }), ...recordedInstant(window) };
 }

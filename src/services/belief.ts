@@ -10,7 +10,6 @@ import {
   type BeliefPage,
   type BeliefWhy,
 } from '../../schemas/belief.ts';
-import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
 import {
@@ -23,7 +22,7 @@ import {
 import { toDeclaredBelief } from '../derive/belief/declared.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { StrataError } from '../errors.ts';
-import { namedInstants, readingInstants } from '../time/as-of.ts';
+import { namedInstants, readingAt, readingInstants, type NamedInstants } from '../time/as-of.ts';
 import type { Instants } from '../time/bitemporal-range.ts';
 import { parseInput } from '../validation.ts';
 import type { Call } from './access.ts';
@@ -106,7 +105,7 @@ export class BeliefService {
 
   /** One belief. Throws `NOT_FOUND`, `INVALID_QUERY`. */
   async get(call: Call, id: string, query: unknown): Promise<BeliefItem> {
-    const { belief } = await this.one(call, id, parseQuery(beliefGetQuery, query));
+    const { belief } = await this.one(call, id, namedInstants(parseQuery(beliefGetQuery, query)));
     return toBeliefItem(belief);
   }
 
@@ -115,7 +114,16 @@ export class BeliefService {
    * round trip, and one more for large ones. Throws `INVALID_QUERY`.
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(BeliefItem | null)[]> {
-    const { beliefs } = await this.many(call, ids, parseQuery(beliefGetQuery, query));
+    return this.readMany(call, ids, namedInstants(parseQuery(beliefGetQuery, query)));
+  }
+
+  /** The same for who has the instants. */
+  async readMany(
+    call: Call,
+    ids: readonly string[],
+    instants: NamedInstants,
+  ): Promise<(BeliefItem | null)[]> {
+    const { beliefs } = await this.many(call, ids, instants);
     return ids.map((id) => {
       const belief = beliefs.get(id);
       return belief === undefined ? null : toBeliefItem(belief);
@@ -125,7 +133,7 @@ export class BeliefService {
   /** A page of the revisions of a belief, oldest first. Throws `NOT_FOUND`, `INVALID_QUERY`. */
   async history(call: Call, query: unknown): Promise<BeliefHistory> {
     const parsed = parseQuery(beliefHistoryQuery, query);
-    const { belief, at } = await this.one(call, parsed.belief_id, parsed);
+    const { belief, at } = await this.one(call, parsed.belief_id, namedInstants(parsed));
     const { records, next } = await recordPage(this.revisions(belief.id, at), {
       ...parsed,
       listing: 'revisions',
@@ -144,7 +152,7 @@ export class BeliefService {
   /** What a belief rests on. Throws `NOT_FOUND`, `INVALID_QUERY`. */
   async why(call: Call, query: unknown): Promise<BeliefWhy> {
     const { depth, belief_id: id, ...instants } = parseQuery(beliefWhyQuery, query);
-    const { belief, at } = await this.one(call, id, instants);
+    const { belief, at } = await this.one(call, id, namedInstants(instants));
     const [why] = await whyBeliefs(this.parts.walk, call, [belief], { ...at, depth });
     if (why) return why;
     throw new Error('a belief without its reasons');
@@ -156,7 +164,7 @@ export class BeliefService {
    */
   async whyMany(call: Call, ids: readonly string[], query: unknown): Promise<(BeliefWhy | null)[]> {
     const { depth, ...instants } = parseQuery(beliefWhyManyQuery, query);
-    const { beliefs, at } = await this.many(call, ids, instants);
+    const { beliefs, at } = await this.many(call, ids, namedInstants(instants));
     const whys = await whyBeliefs(this.parts.walk, call, [...beliefs.values()], { ...at, depth });
     const byId = new Map(whys.map((why) => [why.belief.id, why]));
     return ids.map((id) => byId.get(id) ?? null);
@@ -165,9 +173,9 @@ export class BeliefService {
   private async one(
     call: Call,
     id: string,
-    query: AsOfQuery,
+    instants: NamedInstants,
   ): Promise<{ belief: WholeBelief; at: Instants }> {
-    const { beliefs, at } = await this.many(call, [id], query);
+    const { beliefs, at } = await this.many(call, [id], instants);
     const belief = beliefs.get(id);
     if (belief) return { belief, at };
     throw new StrataError('NOT_FOUND', 'belief not found');
@@ -176,10 +184,10 @@ export class BeliefService {
   private async many(
     call: Call,
     ids: readonly string[],
-    query: AsOfQuery,
+    instants: NamedInstants,
   ): Promise<{ beliefs: ReadonlyMap<string, WholeBelief>; at: Instants }> {
-    const ahead = namedInstants(query).valid === null;
-    const at = readingInstants(query, this.parts.clock.now());
+    const ahead = instants.valid === null;
+    const at = readingAt(instants, this.parts.clock.now());
     const { gate, reader } = this.parts;
     const readable = await gate.read(call, { kind: 'belief', ids }, async (admitted, tenant) =>
       (await reader.byIds(admitted, tenant, { ...at, ahead })).values(),

@@ -10,7 +10,7 @@ import {
   type ClaimRecord,
 } from '../../schemas/claim.ts';
 import type { FactItem, FactListQuery } from '../../schemas/fact.ts';
-import { FIRST_INSTANT, firstInstantOf, OPEN_END, toRfc3339 } from '../../schemas/time.ts';
+import { FIRST_INSTANT, firstInstantOf, OPEN_END } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
 import { toClaimRecord } from '../derive/claim/record.ts';
 import { toConflictView } from '../derive/conflict-view.ts';
@@ -113,13 +113,6 @@ export class ClaimService {
     const anyTime = times === null || during !== null || known !== null;
     // Of a fact that others interrupted the last interval in the stretch is told.
     const shown = during === null ? valid : during.to - 1;
-    const query: FactListQuery = {
-      ...asked,
-      view: 'local',
-      include_superseded: anyTime,
-      as_of_recorded: toRfc3339(recorded),
-      ...(shown === null ? {} : { as_of_valid: toRfc3339(shown) }),
-    };
     const stretch = during ?? { from: valid ?? now, to: (valid ?? now) + 1 };
     const keep = (fact: StoredFact): boolean =>
       overlap({ from: fact.valid_from, to: fact.valid_to }, stretch) &&
@@ -127,8 +120,8 @@ export class ClaimService {
     const { page } = await this.listing.page(
       call,
       selection,
-      query,
-      now,
+      { ...asked, include_superseded: anyTime },
+      { valid: shown ?? now, recorded },
       anyTime && times !== null ? keep : null,
     );
     const details = await this.parts.records.details(

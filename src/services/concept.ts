@@ -28,7 +28,7 @@ import {
 import { EntityLinks } from '../derive/entity-links.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
-import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
+import { KNOWN_NOW, namedInstants, type NamedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { RecordGate } from './record-gate.ts';
 import { ConceptListing, type ConceptListingParts, type PagedConcept } from './concept-listing.ts';
@@ -108,7 +108,16 @@ export class ConceptService {
    * round trip, two where rosters bind the caller. Throws `INVALID_QUERY`.
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(ConceptItem | null)[]> {
-    const at = this.instants(parseQuery(recordQuery, query));
+    return this.readMany(call, ids, namedInstants(parseQuery(recordQuery, query)));
+  }
+
+  /** The same for who has the recorded instant, epoch milliseconds; null for what is understood now. */
+  async readMany(
+    call: Call,
+    ids: readonly string[],
+    named: Pick<NamedInstants, 'recorded'>,
+  ): Promise<(ConceptItem | null)[]> {
+    const at = this.at(named);
     const found = new Map((await this.many(call, ids, at)).map((concept) => [concept.id, concept]));
     const kin = await this.kinOf([...found.values()]);
     return ids.map((id) => {
@@ -184,7 +193,10 @@ export class ConceptService {
   }
 
   private instants(query: AsOfQuery): At {
-    const { recorded } = namedInstants(query);
+    return this.at(namedInstants(query));
+  }
+
+  private at({ recorded }: Pick<NamedInstants, 'recorded'>): At {
     return { recorded: recorded ?? KNOWN_NOW, now: recorded ?? this.parts.clock.now() };
   }
 

@@ -11,7 +11,7 @@ import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import { toEpisodeItem } from '../derive/episode/item.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_EPISODES_BY_ID_BYTES } from '../limits.ts';
-import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
+import { KNOWN_NOW, namedInstants, type NamedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
@@ -113,9 +113,13 @@ export class EpisodeService {
     return inOrder(ids, await this.items(readable, at, true));
   }
 
-  /** The same in short: without causal chains, and with no more than the first few of their events. One round trip, one more where rosters bind. */
-  async getShort(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]> {
-    const at = instantsOf(parseQuery(episodeGetQuery, query));
+  /** The same in short, for who has the instants: without causal chains, and with no more than the first few of their events. One round trip, one more where rosters bind. */
+  async getShort(
+    call: Call,
+    ids: readonly string[],
+    { valid, recorded }: NamedInstants,
+  ): Promise<(EpisodeItem | null)[]> {
+    const at = { valid, recorded: recorded ?? KNOWN_NOW };
     const { gate, reader } = this.parts;
     const readable = await gate.read(call, { kind: 'episode', ids }, async (admitted, tenant) => {
       const [found, itemOf] = await Promise.all([

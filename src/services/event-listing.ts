@@ -2,7 +2,6 @@ import type { EventFilter, EventReader, ScannedEvent, ListedEvent } from '../../
 import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import type { EventItem, EventPage } from '../../schemas/event.ts';
 import { toEpochMs } from '../../schemas/time.ts';
-import type { AsOfQuery } from '../../schemas/as-of.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import { StrataError } from '../errors.ts';
 import {
@@ -12,12 +11,11 @@ import {
   MAX_SCANNED_ROWS,
   MAX_SKIPPED_ITEMS,
 } from '../limits.ts';
-import { knownInstants } from '../time/as-of.ts';
 import { admittedRecords } from './placed-rows.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** The parsed query of a listing. */
-export interface ListingQuery extends AsOfQuery {
+export interface ListingQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly labels?: readonly string[] | undefined;
@@ -43,9 +41,9 @@ export class EventListing {
     this.head = head;
   }
 
-  async page(selection: ReadableSelection, query: ListingQuery): Promise<EventPage> {
+  async page(selection: ReadableSelection, query: ListingQuery, at: EventFilter['at']): Promise<EventPage> {
     const position = readCursor(query.cursor);
-    const filter = filterOf(query);
+    const filter = filterOf(query, at);
     const collector = new PageCollector(query.limit, position.skip, filter.since);
     const sparse =
       filter.at.valid !== null ||
@@ -184,13 +182,13 @@ class PageCollector {
   }
 }
 
-function filterOf(query: ListingQuery): EventFilter {
+function filterOf(query: ListingQuery, at: EventFilter['at']): EventFilter {
   return {
     labels: query.labels ?? null,
     observed_actors: query.observed_actor ?? null,
     modalities: query.modality ?? null,
     since: query.since === undefined ? null : toEpochMs(query.since),
-    at: knownInstants(query),
+    at,
   };
 }
 

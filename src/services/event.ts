@@ -18,7 +18,7 @@ import { eventNotFound, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { MAX_EVENTS_BY_ID_BYTES } from '../limits.ts';
 import { parseInput } from '../validation.ts';
-import { knownInstants, namedInstants } from '../time/as-of.ts';
+import { KNOWN_NOW, knownInstants, namedInstants, type NamedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
 import { EventListing } from './event-listing.ts';
 import { parseQuery } from './query-input.ts';
@@ -65,15 +65,18 @@ export class EventService {
    */
   async list(call: Call, query: unknown): Promise<EventPage> {
     const parsed = parseQuery(eventListQuery, query);
-    namedInstants(parsed);
-    return this.listing.page(await this.parts.selection.select(call, parsed.scope, parsed.view), parsed);
+    const at = knownInstants(parsed);
+    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
+    return this.listing.page(selection, parsed, at);
   }
 
-  /** The same of a part of the scope tree that was chosen before, whatever scope and view the query names. Throws `INVALID_QUERY`. */
-  async listIn(selection: ReadableSelection, query: unknown): Promise<EventPage> {
-    const parsed = parseQuery(eventListQuery, query);
-    namedInstants(parsed);
-    return this.listing.page(selection, parsed);
+  /** The newest events of a part of the scope tree that was chosen before, at instants that are known already. */
+  listIn(
+    selection: ReadableSelection,
+    { valid, recorded }: NamedInstants,
+    page: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<EventPage> {
+    return this.listing.page(selection, page, { valid, recorded: recorded ?? KNOWN_NOW });
   }
 
   /**
@@ -97,7 +100,8 @@ export class EventService {
    * round trip, one more for large ones. Throws `INVALID_QUERY`, also when they are together too large for one answer.
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EventItem | null)[]> {
-    const readable = await this.readable(call, ids, query, true);
+    const named = namedInstants(parseQuery(eventManyQuery, query));
+    const readable = await this.readable(call, ids, named, true);
     const bytes = readable.reduce((sum, event) => sum + event.bytes, 0);
     if (bytes > MAX_EVENTS_BY_ID_BYTES) {
       const reason = `the events are together larger than ${MAX_EVENTS_BY_ID_BYTES} bytes; ask for fewer at once`;
@@ -112,15 +116,15 @@ export class EventService {
 
   /**
    * The same without what derives from them, as far as they are together no larger than so many bytes, in the order of the ids; what is
-   * not there, or not for the caller, is left out, and what lies behind that is counted. Throws `INVALID_QUERY`.
+   * not there, or not for the caller, is left out, and what lies behind that is counted.
    */
   async getSome(
     call: Call,
     ids: readonly string[],
-    query: unknown,
+    instants: NamedInstants,
     { bytes: most }: { readonly bytes: number },
   ): Promise<SomeEvents> {
-    const rows = await this.readable(call, ids, query, false);
+    const rows = await this.readable(call, ids, instants, false);
     const readable = new Map(rows.map((event) => [event.id, event]));
     const found = ids.flatMap((id) => readable.get(id) ?? []);
     const fitting: ListedEvent[] = [];
@@ -137,10 +141,10 @@ export class EventService {
   private async readable(
     call: Call,
     ids: readonly string[],
-    query: unknown,
+    { valid, recorded }: NamedInstants,
     derived: boolean,
   ): Promise<ListedEvent[]> {
-    const at = knownInstants(parseQuery(eventManyQuery, query));
+    const at = { valid, recorded: recorded ?? KNOWN_NOW };
     const { gate, reader } = this.parts;
     return gate.read(call, { kind: 'event', ids }, (admitted, tenant) =>
       reader.byIds(admitted, tenant, at, derived),

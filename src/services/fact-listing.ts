@@ -3,7 +3,7 @@ import { placesOf, type FactFilter, type FactWalker, type WalkedFact } from '../
 import type { FactItem, FactListQuery, FactPage } from '../../schemas/fact.ts';
 import { matchesObject, objectOf, toFactItem, type StoredFact } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
-import { readingInstants } from '../time/as-of.ts';
+import type { Instants } from '../time/bitemporal-range.ts';
 import type { Call } from './access.ts';
 import type { FactHydrator } from './fact-hydrator.ts';
 import { admittedRecords } from './placed-rows.ts';
@@ -39,6 +39,12 @@ interface AskedObjects extends Pick<AskedEntity, 'wants'> {
 const SEVERAL = ['many', 'exclusive'] as const;
 const ANY = ['one', ...SEVERAL] as const;
 
+/** Which facts a list is of, whenever they hold. */
+export type FactSelection = Pick<
+  FactListQuery,
+  'subject' | 'predicate' | 'object' | 'min_confidence' | 'include_superseded' | 'limit' | 'cursor'
+>;
+
 /** Pages through facts, newest first. */
 export class FactListing {
   private readonly parts: FactListingParts;
@@ -47,16 +53,16 @@ export class FactListing {
     this.parts = parts;
   }
 
-  /** A page of the facts of a selection that `keep` wants; `now` is the valid instant where the query names none. */
+  /** A page of the facts of a selection that `keep` wants, at a pair of instants. */
   async page(
     call: Call,
     selection: ReadableSelection,
-    query: FactListQuery,
-    now: number,
+    query: FactSelection,
+    at: Instants,
     keep: ((fact: StoredFact) => boolean) | null = null,
   ): Promise<{ page: FactPage; positions: readonly (readonly [FactItem, number])[] }> {
     const filter: FactFilter = {
-      at: readingInstants(query, now),
+      at,
       any_time: query.include_superseded === true,
       predicates: query.predicate === undefined ? null : this.parts.predicates.spellings(query.predicate),
       min_confidence: query.min_confidence ?? null,
@@ -88,7 +94,7 @@ export class FactListing {
   private async askedOf(
     call: Call,
     selection: ReadableSelection,
-    { subject, object }: FactListQuery,
+    { subject, object }: FactSelection,
     recorded: number,
   ): Promise<Asked> {
     const texts = [subject, object].filter((text) => text !== undefined);

@@ -16,7 +16,7 @@ import type { PredicateNames } from '../derive/predicate-names.ts';
 import { nodeOfFact } from '../derive/provenance.ts';
 import { factNarrative } from '../derive/why.ts';
 import { StrataError } from '../errors.ts';
-import { knownInstants, namedInstants } from '../time/as-of.ts';
+import { KNOWN_NOW, namedInstants, readingInstants, type NamedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { EntityLookup } from './entity-lookup.ts';
 import { FactListing } from './fact-listing.ts';
@@ -64,10 +64,10 @@ export class FactService {
    */
   async list(call: Call, query: unknown): Promise<FactPage> {
     const parsed = parseQuery(factListQuery, query);
-    namedInstants(parsed);
+    const at = readingInstants(parsed, this.parts.clock.now());
     const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
     if (parsed.view === 'raw') return { items: [], has_more: false };
-    const { page, positions } = await this.listing.page(call, selection, parsed, this.parts.clock.now());
+    const { page, positions } = await this.listing.page(call, selection, parsed, at);
     this.places.note(positions);
     return page;
   }
@@ -86,17 +86,21 @@ export class FactService {
 
   /**
    * Facts by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query.
-   * Of a fact that others interrupted, the interval at the valid instant `shown` is told (default: that of the query, else now). One round
-   * trip, and one more for large ones. Throws `INVALID_QUERY`.
+   * Of a fact that others interrupted, the interval at the valid instant is told (default: now). One round trip, and one more for large
+   * ones. Throws `INVALID_QUERY`.
    */
-  async getMany(
+  async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]> {
+    return this.readMany(call, ids, namedInstants(parseQuery(factGetQuery, query)));
+  }
+
+  /** The same for who has the instants. `shown`: of which valid instant the interval is told, epoch milliseconds. */
+  async readMany(
     call: Call,
     ids: readonly string[],
-    query: unknown,
-    shown?: number,
+    { valid, recorded }: NamedInstants,
+    shown: number = valid ?? this.parts.clock.now(),
   ): Promise<(FactItem | null)[]> {
-    const instants = knownInstants(parseQuery(factGetQuery, query));
-    const at = { ...instants, shown: shown ?? instants.valid ?? this.parts.clock.now() };
+    const at = { valid, recorded: recorded ?? KNOWN_NOW, shown };
     const { gate, reader } = this.parts;
     const factOf = new Map<string, string>();
     const readable = await gate.read(call, { kind: 'fact', ids }, async (admitted, tenant) => {
@@ -121,9 +125,10 @@ export class FactService {
    */
   async whyMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactWhy | null)[]> {
     const { depth, ...instants } = parseQuery(factWhyQuery, query);
-    const items = await this.getMany(call, ids, instants);
+    const named = namedInstants(instants);
+    const items = await this.readMany(call, ids, named);
     const facts = [...new Map(items.flatMap((fact) => (fact === null ? [] : [[fact.id, fact]]))).values()];
-    const at = { ...knownInstants(instants), now: this.parts.clock.now() };
+    const at = { valid: named.valid, recorded: named.recorded ?? KNOWN_NOW, now: this.parts.clock.now() };
     const reach = { depth, ...at, direction: 'down', relation: 'derivation' } as const;
     const graphs = await this.parts.walk.graphs(call, facts.map(nodeOfFact), reach);
     const byId = new Map(facts.map(({ id }, i) => [id, graphs[i]]));

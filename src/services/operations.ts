@@ -91,10 +91,10 @@ export interface FactOperations {
   /** Throws `NOT_FOUND`. */
   get(call: Call, id: string, query: unknown): Promise<FactItem>;
   /**
-   * In the order of the ids, null where the caller may read none at the instants. Of one that others interrupted the interval at `shown`
-   * (epoch milliseconds; default: the valid instant of the query, else now).
+   * In the order of the ids, null where the caller may read none at the instants. Of one that others interrupted the interval at the valid
+   * instant is told (default: now).
    */
-  getMany(call: Call, ids: readonly string[], query: unknown, shown?: number): Promise<(FactItem | null)[]>;
+  getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]>;
   /** Throws `NOT_FOUND`. */
   why(call: Call, id: string, query: unknown): Promise<FactWhy>;
   /** In the order of the ids, null where the caller may read none at the instants. */

@@ -1,7 +1,8 @@
 import { LAYERS, type Layer, type RecallPack } from '../../schemas/recall.ts';
-import { toEpochMs, toRfc3339 } from '../../schemas/time.ts';
+import { toEpochMs } from '../../schemas/time.ts';
 import { StrataError } from '../errors.ts';
 import { RECALL_EVENT_BYTES } from '../limits/recall.ts';
+import type { NamedInstants } from '../time/as-of.ts';
 import type { ContextEntry } from '../recall/context-block.ts';
 import type { Call } from './access.ts';
 import { beliefEntry, conceptEntry, episodeEntry, factEntry } from './recall-entry.ts';
@@ -36,17 +37,17 @@ export class PackAgain {
   }
 
   private async isStillSo(call: Call, { pack, recalled_at }: KeptPack): Promise<boolean> {
-    const { valid, recorded } = pack.as_of;
-    const known = recorded === null ? {} : { as_of_recorded: recorded };
+    const valid = toEpochMs(pack.as_of.valid);
+    const known = pack.as_of.recorded === null ? null : toEpochMs(pack.as_of.recorded);
     // What came since does not count: as of the recall a record says the same, unless something of it was taken out.
-    const then = { as_of_recorded: recorded ?? toRfc3339(recalled_at) };
+    const then = known ?? recalled_at;
     const layers = await Promise.all(
       LAYERS.map(async (layer) => {
         let open = textsIn(pack, layer);
-        for (const at of [known, then])
+        for (const recorded of [known, then])
           // What a recall brought holds at its instant, or it was asked for whenever it holds.
-          for (const instants of layer === 'understanding' ? [at] : [at, { ...at, as_of_valid: valid }])
-            open = await this.otherwise(call, layer, open, { instants, shown: toEpochMs(valid) });
+          for (const at of layer === 'understanding' ? [null] : [null, valid])
+            open = await this.otherwise(call, layer, open, { valid: at, recorded, shown: valid });
         return open;
       }),
     );
@@ -70,7 +71,7 @@ export class PackAgain {
     call: Call,
     layer: Layer,
     ids: readonly string[],
-    { instants: at, shown }: ReadInstants,
+    at: ReadInstants,
   ): Promise<(RecordText | null)[]> {
     const { event, fact, belief, episode, concept } = this.parts.readings;
     switch (layer) {
@@ -80,20 +81,19 @@ export class PackAgain {
           text: '',
         }));
       case 'facts':
-        return (await fact.getMany(call, ids, at, shown)).map(textOf(factEntry));
+        return (await fact.readMany(call, ids, at, at.shown)).map(textOf(factEntry));
       case 'beliefs':
-        return (await belief.getMany(call, ids, at)).map(textOf(beliefEntry));
+        return (await belief.readMany(call, ids, at)).map(textOf(beliefEntry));
       case 'episodes':
         return (await episode.getShort(call, ids, at)).map(textOf(episodeEntry));
       case 'understanding':
-        return (await concept.getMany(call, ids, at)).map(textOf(conceptEntry));
+        return (await concept.readMany(call, ids, at)).map(textOf(conceptEntry));
     }
   }
 }
 
 /** The instants that records are read at again, and that of which the interval of a fact is told, epoch milliseconds. */
-interface ReadInstants {
-  readonly instants: Record<string, string>;
+interface ReadInstants extends NamedInstants {
   readonly shown: number;
 }
 

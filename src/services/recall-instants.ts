@@ -1,6 +1,7 @@
 import type { FactItem } from '../../schemas/fact.ts';
-import { OPEN_END, toEpochMs, toRfc3339 } from '../../schemas/time.ts';
-import { recordedInstant, type RecallWindow } from '../recall/window.ts';
+import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
+import type { RecallWindow } from '../recall/window.ts';
+import type { NamedInstants } from '../time/as-of.ts';
 import { contains, overlap } from '../time/interval.ts';
 
 /** What the instants of a recall follow from. */
@@ -39,18 +40,13 @@ export function wantsEnded({ window, include_superseded: any }: AskedInstants): 
   return any || (window.valid === null && window.during !== null);
 }
 
-/** The instants that facts and beliefs are read at: what is true now, unless other times are asked for. */
-function recordInstants(question: AskedInstants): Record<string, string> {
-  return {
-    ...(wantsEnded(question) ? {} : { as_of_valid: toRfc3339(instantOf(question)) }),
-    ...recordedInstant(question.window),
-  };
-}
-
-/** The instants that beliefs are read at: what is believed is so at an instant, of a stretch that is asked for at its last one. */
-export function beliefInstants(question: AskedInstants): Record<string, string> {
+/**
+ * The instants that beliefs are read at: what is true now, unless other times are asked for. What is believed is so at an instant, of a
+ * stretch that is asked for at its last one.
+ */
+export function beliefInstants(question: AskedInstants): NamedInstants {
   const { window, now } = question;
-  const { valid, during } = window;
-  const last = valid === null && during !== null ? Math.min(now, during.to - 1) : null;
-  return { ...recordInstants(question), ...(last === null ? {} : { as_of_valid: toRfc3339(last) }) };
+  const { valid, during, recorded } = window;
+  if (valid === null && during !== null) return { valid: Math.min(now, during.to - 1), recorded };
+  return { valid: wantsEnded(question) ? null : instantOf(question), recorded };
 }

@@ -14,11 +14,12 @@ import { byLayer } from '../derive/provenance.ts';
 import { RECALL_EVENT_BYTES, RECALL_SOURCES } from '../limits/recall.ts';
 import { shareOfWords } from '../recall/word-share.ts';
 import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
-import { eventInstants, recordedInstant } from '../recall/window.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { passesFilter, refusedOf, type Refused } from './event-post-filter.ts';
-import type { BeliefOperations, ConceptOperations, FactOperations } from './operations.ts';
+import type { BeliefService } from './belief.ts';
+import type { ConceptService } from './concept.ts';
+import type { FactService } from './fact.ts';
 import type { EpisodeService } from './episode.ts';
 import type { EventService, SomeEvents } from './event.ts';
 import { beliefText, factText } from './recall-entry.ts';
@@ -72,10 +73,10 @@ export interface ReadLayers {
 /** The readings of each layer. */
 export interface LayerReadings {
   readonly event: Pick<EventService, 'getSome'>;
-  readonly fact: Pick<FactOperations, 'getMany'>;
-  readonly belief: Pick<BeliefOperations, 'getMany'>;
+  readonly fact: Pick<FactService, 'readMany'>;
+  readonly belief: Pick<BeliefService, 'readMany'>;
   readonly episode: Pick<EpisodeService, 'getShort'>;
-  readonly concept: Pick<ConceptOperations, 'getMany'>;
+  readonly concept: Pick<ConceptService, 'readMany'>;
 }
 
 /** What the layers are made of. */
@@ -190,7 +191,7 @@ export class RecallLayers {
     { beside, bytes }: { readonly beside: readonly string[]; readonly bytes: number },
   ): Promise<SomeEvents> {
     const [read, derives] = await Promise.all([
-      this.readings.event.getSome(call, [...new Set([...ids, ...beside])], eventInstants(window), { bytes }),
+      this.readings.event.getSome(call, [...new Set([...ids, ...beside])], window, { bytes }),
       this.derived.idsOf(ids, tenantOfReads(call.principal), window.recorded ?? KNOWN_NOW),
     ]);
     const events = read.events.map((event) => ({
@@ -216,8 +217,8 @@ export class RecallLayers {
   /** Facts as they were known, whenever they hold. No round trip for none. */
   private async factsOf(call: Call, ids: readonly string[], question: AskedInstants): Promise<FactItem[]> {
     if (ids.length === 0) return [];
-    const known = recordedInstant(question.window);
-    const read = await this.readings.fact.getMany(call, ids, known, shownInstant(question));
+    const known = { valid: null, recorded: question.window.recorded };
+    const read = await this.readings.fact.readMany(call, ids, known, shownInstant(question));
     return read.filter((fact) => fact !== null);
   }
 
@@ -241,7 +242,7 @@ export class RecallLayers {
   ): Promise<Ranked<BeliefItem>[]> {
     const ids = [...new Set([...sources.ids.beliefs, ...question.believed])];
     if (!question.layers.has('beliefs') || ids.length === 0) return [];
-    const read = await this.readings.belief.getMany(call, ids, beliefInstants(question));
+    const read = await this.readings.belief.readMany(call, ids, beliefInstants(question));
     const found = read.filter((belief) => belief !== null).filter((belief) => holds(belief, question.window));
     const competing = question.include_superseded ? found : found.filter(({ stance }) => competes(stance));
     return ranking(competing, beliefText, new Set(question.believed), question, sources);
@@ -254,7 +255,7 @@ export class RecallLayers {
   ): Promise<Ranked<EpisodeItem>[]> {
     const ids = sources.ids.episodes;
     if (!question.layers.has('episodes') || ids.length === 0) return [];
-    const read = await this.readings.episode.getShort(call, ids, eventInstants(question.window));
+    const read = await this.readings.episode.getShort(call, ids, question.window);
     const found = read.filter((episode) => episode !== null).filter((one) => holds(one, question.window));
     return ranking(found, ({ name, summary }) => `${name} ${summary}`, NOBODY, question, sources);
   }
@@ -271,7 +272,7 @@ export class RecallLayers {
         scores.set(id, Math.max(scores.get(id) ?? 0, score));
     const ids = [...scores.keys()].slice(0, RECALL_CANDIDATES);
     if (ids.length === 0) return [];
-    const read = await this.readings.concept.getMany(call, ids, recordedInstant(question.window));
+    const read = await this.readings.concept.readMany(call, ids, question.window);
     const found = read.filter((concept) => concept !== null).filter(({ stance }) => stance !== 'deprecated');
     const sources = { scores, matched: new Map<string, readonly Signal[]>(), ids: NO_IDS };
     return ranking(found, ({ name, summary }) => `${name} ${summary}`, new Set(ids), question, sources);

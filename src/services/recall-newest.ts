@@ -6,7 +6,7 @@ import { FIRST_INSTANT, OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import { RECALL_MOST_TURNS, RECALL_WIDEN } from '../limits/recall.ts';
 import { fuse } from '../recall/fusion.ts';
 import { NEWEST } from '../recall/recipe.ts';
-import { eventInstants, type RecallWindow } from '../recall/window.ts';
+import type { RecallWindow } from '../recall/window.ts';
 import type { EventService } from './event.ts';
 import { passesFilter } from './event-post-filter.ts';
 import { type Searched } from './recall-search.ts';
@@ -66,12 +66,8 @@ export class NewestEvents {
     const found: Dated = new Map();
     let cursor: string | undefined;
     for (let page = 0; page < RECALL_NEWEST_PAGES && found.size < wanted; page += 1) {
-      const { items, next_cursor: next } = await this.events.listIn(selection, {
-        scope: request.scope,
-        limit: RECALL_NEWEST_PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-        ...eventInstants(window),
-      });
+      const part = { limit: RECALL_NEWEST_PAGE, cursor };
+      const { items, next_cursor: next } = await this.events.listIn(selection, window, part);
       for (const event of items.filter((one: EventItem) => passesFilter(one, asked)))
         found.set(event.id, toEpochMs(event.context.observed_at));
       if (next === undefined) return { found, ended: true };

@@ -1,6 +1,6 @@
 import { POST_FILTER_EVENTS, RECALL_EVENT_BYTES } from '../limits/recall.ts';
 import { isExactInIndex } from '../recall/filter.ts';
-import { eventInstants, type RecallWindow } from '../recall/window.ts';
+import type { RecallWindow } from '../recall/window.ts';
 import type { Call } from './access.ts';
 import type { SomeEvents, EventService } from './event.ts';
 import { refusalOf, type PostFilter, type Refused } from './event-post-filter.ts';
@@ -54,6 +54,6 @@ export class PostFilteredHits {
   }
 
   private read(call: Call, ids: readonly string[], window: RecallWindow): Promise<SomeEvents> {
-    return this.events.getSome(call, ids, eventInstants(window), { bytes: RECALL_EVENT_BYTES });
+    return this.events.getSome(call, ids, window, { bytes: RECALL_EVENT_BYTES });
   }
 }

@@ -9,7 +9,7 @@ import type { Instants } from './bitemporal-range.ts';
  */
 export const KNOWN_NOW = OPEN_END - 1;
 
-/** The instants that a caller names; null where he names none. */
+/** The instants that a caller names, epoch milliseconds; null where he names none. */
 export interface NamedInstants {
   readonly valid: number | null;
   readonly recorded: number | null;
@@ -42,6 +42,10 @@ export function knownInstants(query: AsOfQuery): {
 
 /** The pair of instants that a reading is asked at: where a query names none, what is true now as known now. */
 export function readingInstants(query: AsOfQuery, now: number): Instants {
-  const { valid, recorded } = namedInstants(query);
+  return readingAt(namedInstants(query), now);
+}
+
+/** {@link readingInstants} of instants that are known already. */
+export function readingAt({ valid, recorded }: NamedInstants, now: number): Instants {
   return { valid: valid ?? now, recorded: recorded ?? KNOWN_NOW };
 }
