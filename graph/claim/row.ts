@@ -37,16 +37,11 @@ export interface NewRow {
 }
 
 /** A further interval of a fact that others interrupt, to be stored in place of one of the same fact and beginnings. */
-export interface NewResumption {
+export interface NewResumption extends Pick<
+  NewRow,
+  'claim' | 'value' | 'tenant' | 'scope_ref' | 'valid_from' | 'valid_to' | 'recorded_from' | 'recorded_to'
+> {
   readonly resumes: string;
-  readonly claim: string;
-  readonly value: string;
-  readonly tenant: string;
-  readonly scope_ref: string;
-  readonly valid_from: number;
-  readonly valid_to: number;
-  readonly recorded_from: number;
-  readonly recorded_to: number;
 }
 
 /** What one consolidation changes of claims. */

@@ -1,20 +1,23 @@
 import { SUPERSEDED_BY } from '../fact/row.ts';
+import type { NewRow } from './row.ts';
 
 /** A row of a fact as it is stored: a version, or a further interval of one that others interrupted. */
-export interface StoredRow {
-  readonly fact_id: string;
+export interface StoredRow extends Pick<
+  NewRow,
+  | 'fact_id'
+  | 'value'
+  | 'valid_from'
+  | 'valid_to'
+  | 'recorded_from'
+  | 'recorded_to'
+  | 'superseded_by'
+  | 'ended_at'
+  | 'confidence'
+  | 'same_time'
+  | 'caused_by'
+> {
   /** Whether it is a further interval, of which the value and its times alone are said. */
   readonly resumes: boolean;
-  readonly value: string;
-  readonly valid_from: number;
-  readonly valid_to: number;
-  readonly recorded_from: number;
-  readonly recorded_to: number;
-  readonly superseded_by: string | null;
-  readonly ended_at: number | null;
-  readonly confidence: number;
-  readonly same_time: boolean;
-  readonly caused_by: string;
 }
 
 /** The row `known` as it is read. */
