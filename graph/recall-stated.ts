@@ -86,7 +86,7 @@ interface AboutParams extends LifeParams {
 
 const about = statement<AboutParams, { fact: StoredFact }>(
   'recall.stated',
-  'indexes fact_subject, walked in order once per scope, subject and class, and fact_version_fact; constraint counter_name; a bounded number of rows',
+  'indexes fact_subject, walked in order once per scope, subject and class, and fact_version_fact, fact_version_resumes; constraint counter_name; a bounded number of rows',
   `${LIVES}
    UNWIND $entities AS entity
    CALL (entity, lives) {

@@ -67,7 +67,7 @@ const older = statement<ChainParams, ChainRow>(
      ${OWN_STRETCH}
      CALL (own) {
        MATCH (own)<-[:HAS_VERSION]-()<-[chain:SUPERSEDED_BY]-(n) WHERE ${KNOWN_CHAIN}
-       MATCH (n)-[:HAS_VERSION]->(row) WHERE row.recorded_from = chain.recorded_from
+       MATCH (n)-[:HAS_VERSION]->(row) WHERE row.fact_id IS NOT NULL AND row.recorded_from = chain.recorded_from
        RETURN row LIMIT $most
      }
      RETURN b.id AS asked, null AS other, row {.scope_ref, .claim, .value} AS belief, b.tenant AS of_tenant, b.scope AS scope,

@@ -65,7 +65,7 @@ const endsOfClaims = statement<LoadParams & { most: Integer }, Unread<EndOfClaim
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from) WHERE s.claim = claim AND s.stated_from >= $first
      WITH s ORDER BY s.claim DESC, s.stated_from DESC LIMIT $most
      WITH collect(s) AS found
-     RETURN size(found) < $most AS whole, [s IN found WHERE ${COUNTED}] AS counted, last(found).stated_from AS begins
+     RETURN size(found) < $most AS whole, [s IN found WHERE ${COUNTED}] AS counted, last(found).stated_from AS begins, found
    }
    CALL (claim, whole) {
      WITH * WHERE whole
@@ -87,7 +87,7 @@ const endsOfClaims = statement<LoadParams & { most: Integer }, Unread<EndOfClaim
      RETURN collect(${STORED_ROW}) AS rows_of_facts
    }
    RETURN claim, whole, NOT whole AND EXISTS {
-       MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_to) WHERE s.claim = claim AND s.stated_to > begins AND s.stated_from < begins
+       MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_to) WHERE s.claim = claim AND s.stated_to > begins AND s.stated_from <= begins AND NOT s IN found
      } AS reached, [s IN counted | ${STATEMENT}] AS statements, all_rows + rows_of_facts AS rows,
      NOT EXISTS { MATCH (q:RequiresFullReplay) WHERE q.claim = claim } AS plain`,
 );

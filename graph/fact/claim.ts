@@ -83,7 +83,7 @@ const keptOfTopics = statement<
   { fact: StoredFact }
 >(
   'fact.kept_of_topics',
-  'indexes kept_topic (one row), fact_topic, walked in order, and fact_version_fact',
+  'indexes kept_topic (one row), fact_topic, walked in order, fact_version_fact and fact_version_resumes',
   `UNWIND $places AS place
    UNWIND $predicates AS predicate
    CALL (place, predicate) {

@@ -59,7 +59,7 @@ const walked = (
 
 const scanScopes = statement<WalkParams & LifeParams & { refs: readonly string[] }, WalkedFact>(
   'fact.scan_scopes',
-  'indexes fact_scope, walked in order once per scope and class, and fact_version_fact; constraint counter_name',
+  'indexes fact_scope, walked in order once per scope and class, and fact_version_fact, fact_version_resumes; constraint counter_name',
   `${LIVES}
    UNWIND $refs AS ref
    UNWIND lives AS life
@@ -83,7 +83,7 @@ const scanSubtree: readonly Statement<
 >[] = Array.from({ length: INDEXED_LEVELS }, (_, level) =>
   statement(
     `fact.scan_subtree_a${level}`,
-    `indexes fact_a${level}, walked in order once per class, and fact_version_fact; constraint counter_name`,
+    `indexes fact_a${level}, walked in order once per class, and fact_version_fact, fact_version_resumes; constraint counter_name`,
     `${LIVES}
        UNWIND lives AS life
        CALL (life) {
@@ -107,7 +107,7 @@ export const ABOUT_PLACE = `CALL (place, life) {
 
 const scanSubjects = statement<WalkParams & LifeParams & { places: readonly EntityKey[] }, WalkedFact>(
   'fact.scan_subjects',
-  'indexes fact_subject, walked in order once per scope, subject and class, and fact_version_fact; constraint counter_name',
+  'indexes fact_subject, walked in order once per scope, subject and class, and fact_version_fact, fact_version_resumes; constraint counter_name',
   `${LIVES}
    UNWIND $places AS place
    UNWIND lives AS life
@@ -118,7 +118,7 @@ const scanSubjects = statement<WalkParams & LifeParams & { places: readonly Enti
 
 const scanObjects = statement<WalkParams & { places: readonly EntityKey[] }, WalkedFact>(
   'fact.scan_objects',
-  'indexes fact_object, walked in order once per scope and object, and fact_version_fact',
+  'indexes fact_object, walked in order once per scope and object, and fact_version_fact, fact_version_resumes',
   `UNWIND $places AS place
    CALL (place) {
      MATCH (f:Fact) USING INDEX SEEK f:Fact(scope_ref, object_id, position)
@@ -135,7 +135,7 @@ const scanTopics = statement<
   WalkedFact
 >(
   'fact.scan_topics',
-  'indexes fact_topic, walked in order once per scope, subject, spelling and cardinality, and fact_version_fact',
+  'indexes fact_topic, walked in order once per scope, subject, spelling and cardinality, and fact_version_fact, fact_version_resumes',
   `UNWIND $places AS place
    UNWIND $predicates AS predicate
    UNWIND $cardinalities AS cardinality
@@ -155,7 +155,7 @@ const scanSubtreeSubjects = statement<
   WalkedFact
 >(
   'fact.scan_subtree_subjects',
-  'indexes fact_entity, walked in order once per subject and class, and fact_version_fact; constraint counter_name',
+  'indexes fact_entity, walked in order once per subject and class, and fact_version_fact, fact_version_resumes; constraint counter_name',
   `${LIVES}
    UNWIND $ids AS id
    UNWIND lives AS life
@@ -171,7 +171,7 @@ const scanSubtreeSubjects = statement<
 
 const ofIds = statement<ShownParams & { ids: readonly string[] }, { fact: StoredFact }>(
   'fact.walked',
-  'constraint statement_id, index fact_version_fact',
+  'constraint statement_id, index fact_version_fact, fact_version_resumes',
   `UNWIND $ids AS id
    MATCH (f:Statement {id: id})
    ${wantedRow()}

@@ -5,7 +5,7 @@ import { OPEN_END } from '../../schemas/time.ts';
 import { claimAfter } from '../derive/claim/fold.ts';
 import { revisedFacts } from '../derive/claim/history.ts';
 import { grouped } from '../derive/grouped.ts';
-import { inputOf } from './stored-claims.ts';
+import { byPosition, inputOf } from './stored-claims.ts';
 
 /** As much of a claim as new statements can change; `more` where the end that was read is too short to tell, `all` where all is needed. */
 export type ClaimWindow = StoredClaim | 'more' | 'all';
@@ -113,7 +113,7 @@ function replaysAlike({ statements, rows }: StoredClaim, since: number): boolean
  * hold. `reached`: whether something that is not among the statements may hold where they begin.
  */
 function cutsOf(statements: readonly StoredStatement[], reached: boolean): number[] {
-  const ordered = [...statements].sort((a, b) => a.valid_from - b.valid_from || a.position - b.position);
+  const ordered = [...statements].sort((a, b) => a.valid_from - b.valid_from || byPosition(a, b));
   const together = [...grouped(ordered, ({ valid_from }) => valid_from)].map(([from, all]) => ({
     from,
     all,

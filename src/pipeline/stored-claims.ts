@@ -362,6 +362,6 @@ export function decisionOf({ decision }: { readonly decision?: Decision | string
 }
 
 /** The order of the log; what one event states comes in the order of ids. */
-function byPosition(a: AnyStatement, b: AnyStatement): number {
+export function byPosition(a: AnyStatement, b: AnyStatement): number {
   return a.position - b.position || (a.id < b.id ? -1 : 1);
 }

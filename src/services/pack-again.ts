@@ -1,3 +1,4 @@
+import type { FactItem } from '../../schemas/fact.ts';
 import { LAYERS, type Layer, type RecallPack } from '../../schemas/recall.ts';
 import { toEpochMs } from '../../schemas/time.ts';
 import { StrataError } from '../errors.ts';
@@ -48,10 +49,31 @@ export class PackAgain {
           // What a recall brought holds at its instant, or it was asked for whenever it holds.
           for (const at of layer === 'understanding' ? [null] : [null, valid])
             open = await this.otherwise(call, layer, open, { valid: at, recorded, shown: valid });
-        return open;
+        return layer === 'facts'
+          ? this.otherwiseAtTheirTimes(call, pack.layers.facts, open, [known, then])
+          : open;
       }),
     );
     return layers.every((open) => open.size === 0);
+  }
+
+  /** Those of the facts that do not say the same at the beginning of the interval that was told of them, which others may have interrupted. */
+  private async otherwiseAtTheirTimes(
+    call: Call,
+    facts: readonly FactItem[],
+    textOf: ReadonlyMap<string, string>,
+    recorded: readonly (number | null)[],
+  ): Promise<ReadonlyMap<string, string>> {
+    let open = textOf;
+    const begins = new Set(facts.flatMap(({ id, valid_from }) => (textOf.has(id) ? [valid_from] : [])));
+    for (const begin of begins)
+      for (const at of recorded)
+        open = await this.otherwise(call, 'facts', open, {
+          valid: null,
+          recorded: at,
+          shown: toEpochMs(begin),
+        });
+    return open;
   }
 
   /** Those of the records that do not say the same at the instants, or cannot be read. */

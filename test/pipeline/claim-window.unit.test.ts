@@ -144,6 +144,9 @@ class Store {
     this.supports = [...this.supports.filter((row) => !deleted.has(supportKey(row))), ...opened, ...moved];
   }
 
+  /** Every row that there is, what was known before among them. */
+  all: StoredRow[] = [];
+
   apply({ statements, belonging, rows, removed, resumptions, dropped }: ClaimWrites): void {
     this.statements.push(...statements.map(stored));
     const factOf = new Map(belonging.map(({ id, fact_id }) => [id, fact_id]));
@@ -154,7 +157,7 @@ class Store {
         ({ resumes, recorded_from, valid_from }) => `${resumes} ${recorded_from} resumed ${valid_from}`,
       ),
     ]);
-    const left = this.rows.filter(
+    const left = this.all.filter(
       ({ fact_id, recorded_from, resumes, valid_from }) =>
         !deleted.has(`${fact_id} ${recorded_from}${resumes ? ` resumed ${valid_from}` : ''}`),
     );
@@ -162,7 +165,8 @@ class Store {
       ...rows.map((row) => ({ ...row, resumes: false })),
       ...resumptions.map((row) => ({ ...RESUMED, ...row, fact_id: row.resumes, resumes: true })),
     ];
-    this.rows = [...left, ...written].filter(({ recorded_to }) => recorded_to === OPEN_END);
+    this.all = [...left, ...written];
+    this.rows = this.all.filter(({ recorded_to }) => recorded_to === OPEN_END);
   }
 }
 
@@ -285,6 +289,41 @@ describe('the end of a claim', () => {
     expect(windowOf(store.end(1), [last])).toBe('more');
     expect(windowOf(store.end(100), [last])).toMatchObject({ whole: true });
   });
+});
+
+/** When each value is true as known when, however rows are cut. */
+function timesOf(rows: readonly StoredRow[]): string[] {
+  const instants = rows.flatMap((row) => [row.valid_from, row.valid_to, row.recorded_from, row.recorded_to]);
+  const all = [...new Set(instants)].filter((at) => at < OPEN_END).sort((a, b) => a - b);
+  return all.flatMap((valid) =>
+    all.map((recorded) => {
+      const visible = rows.filter(
+        (row) =>
+          row.valid_from <= valid &&
+          valid < row.valid_to &&
+          row.recorded_from <= recorded &&
+          recorded < row.recorded_to,
+      );
+      return `${valid} ${recorded} ${visible
+        .map(({ fact_id }) => fact_id)
+        .sort()
+        .join()}`;
+    }),
+  );
+}
+
+it('a claim is stored the same in one transaction and in many, of one recorded instant too', () => {
+  fc.assert(
+    fc.property(log, fc.integer({ min: 1, max: 4 }), (sayings, size) => {
+      const [once, often] = [new Store(), new Store()];
+      const all = told(sayings);
+      once.apply(derived(once.whole(), all).writes);
+      for (let at = 0; at < all.length; at += size)
+        often.apply(derived(often.whole(), all.slice(at, at + size)).writes);
+      expect(timesOf(often.all)).toEqual(timesOf(once.all));
+    }),
+    { numRuns: RUNS },
+  );
 });
 
 /** How much of a claim of so many statements is read to go on with it, of which each begins behind the one before. */

@@ -1,5 +1,5 @@
 import type { Statement } from './statement.ts';
-import { OPEN_END } from '../../../schemas/time.ts';
+import { FIRST_INSTANT, OPEN_END } from '../../../schemas/time.ts';
 import type { BitemporalRange } from '../../time/bitemporal-range.ts';
 import type { Interval } from '../../time/interval.ts';
 import type { ClaimSnapshot } from './change.ts';
@@ -174,7 +174,14 @@ export function difference(before: ClaimHistory, { after, replayed, moves }: Cla
     removed.push(...known.filter((row) => !kept.has(row.recorded.from)).map((row) => ({ fact, row })));
     const [were, are] = [resumptionsOf(known), resumptionsOf(fact.rows)];
     for (const [key, one] of are) if (!isSameRange(were.get(key), one)) resumptions.push({ fact, ...one });
-    for (const [key, one] of were) if (!are.has(key)) dropped.push({ fact, ...one });
+    const since = known.at(-1)?.recorded.from ?? FIRST_INSTANT;
+    for (const [key, one] of were) {
+      if (are.has(key)) continue;
+      // What was known before the row that it was known with last goes on to have been known until then.
+      const { from } = one.recorded;
+      if (from < since) resumptions.push({ fact, ...one, recorded: { from, to: since } });
+      else dropped.push({ fact, ...one });
+    }
   }
   return { belonging, rows, removed, resumptions, dropped, ...supportsOf(old.claim, moves) };
 }

@@ -75,7 +75,8 @@ function endingsOf(
   for (const next of ordered) {
     const start = starts.get(next) ?? OPEN_END;
     if (isBegun(next, start)) {
-      const inEffect = new Set(standingAt(start, before, starts, endings));
+      const isStatedAgain = before.some(({ statement }) => statement.value === next.statement.value);
+      const inEffect = new Set(isStatedAgain ? standingAt(start, before, starts, endings) : []);
       for (const one of before) {
         const sameValue = one.statement.value === next.statement.value && inEffect.has(one);
         const isOpen = !hasStatedEnd(next.statement);
