@@ -19,6 +19,7 @@ import { changeOf, inputOf, writesOf } from '../../src/pipeline/stored-claims.ts
 import { inDepth } from '../support/depth.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
 import fc from '../support/property.ts';
+import { timesOf } from './row-times.ts';
 
 // Going on with the end of a claim comes to the same as going on with all of it, or is not done.
 
@@ -291,27 +292,6 @@ describe('the end of a claim', () => {
   });
 });
 
-/** When each value is true as known when, however rows are cut. */
-function timesOf(rows: readonly StoredRow[]): string[] {
-  const instants = rows.flatMap((row) => [row.valid_from, row.valid_to, row.recorded_from, row.recorded_to]);
-  const all = [...new Set(instants)].filter((at) => at < OPEN_END).sort((a, b) => a - b);
-  return all.flatMap((valid) =>
-    all.map((recorded) => {
-      const visible = rows.filter(
-        (row) =>
-          row.valid_from <= valid &&
-          valid < row.valid_to &&
-          row.recorded_from <= recorded &&
-          recorded < row.recorded_to,
-      );
-      return `${valid} ${recorded} ${visible
-        .map(({ fact_id }) => fact_id)
-        .sort()
-        .join()}`;
-    }),
-  );
-}
-
 it('a claim is stored the same in one transaction and in many, of one recorded instant too', () => {
   fc.assert(
     fc.property(log, fc.integer({ min: 1, max: 4 }), (sayings, size) => {
@@ -322,7 +302,7 @@ it('a claim is stored the same in one transaction and in many, of one recorded i
         often.apply(derived(often.whole(), all.slice(at, at + size)).writes);
       expect(timesOf(often.all)).toEqual(timesOf(once.all));
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, examples: [[UNDONE, 1]] },
   );
 });
 
@@ -364,7 +344,36 @@ it.each<[string, number, readonly Saying['value'][], readonly (number | null)[]]
   if (most === Infinity) expect(goneOnWith(lengths, values)).toBe(Infinity);
 });
 
+it('a claim is not cut where the last of what one event states together has an end, in whatever order it is read', () => {
+  const length = 2;
+  const all = told([
+    { ...SAID, value: 'a' },
+    { ...SAID, ahead: 9, value: 'b' },
+    { ...SAID, later: 0, ahead: 0, value: 'c', length },
+    { ...SAID, ahead: 10, value: 'b' },
+    { ...SAID, later: 0, ahead: 0, value: 'c', length },
+    { ...SAID, ahead: 40 },
+  ]).map((one, i, list) => ({ ...one, position: list[i === 2 || i === 4 ? i - 1 : i]?.position ?? 0 }));
+  const store = new Store();
+  const last = all.pop();
+  if (last === undefined) throw new Error('no statement');
+  for (const fresh of [all.slice(0, 1), all.slice(1, 3), all.slice(3)])
+    store.apply(derived(store.whole(), fresh).writes);
+  const end = store.end(4);
+  expect(end.reached).toBe(true);
+  for (const statements of [end.statements, [...end.statements].reverse()])
+    expect(windowOf({ ...end, statements }, [last])).toBe('more');
+});
+
 const SAID: Saying = { later: 1, ahead: 1, value: 'a', length: null, kind: 'asserted', confidence: 1 };
+
+/** Where an interval that was known goes on is undone at an instant at which something else was written first. */
+const UNDONE: readonly Saying[] = [
+  { ...SAID, value: 'a' },
+  { ...SAID, later: 0, ahead: 9, length: 10, value: 'b' },
+  { ...SAID, ahead: -5, length: 2, value: 'c' },
+  { ...SAID, later: 0, ahead: 20, length: 10, value: 'b' },
+];
 
 /** Where what was broken off before is told by another name from the end: three that begin together, and one that came late in front of them. */
 const RENAMED: readonly Saying[] = (
