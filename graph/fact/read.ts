@@ -55,7 +55,7 @@ export interface FactInstants {
   readonly recorded: number;
   /** Null for any. */
   readonly valid: number | null;
-  /** Of which valid instant the interval is told, where `valid` names none. */
+  /** Of which valid instant the interval is shown, where `valid` names none. */
   readonly shown: number;
 }
 
@@ -70,7 +70,7 @@ export class FactReader {
   /**
    * Facts by id as they were known at an instant, by the id that was asked for; the id of a statement that joined a fact leads
    * to the fact. With `valid`, only those that were true then. Of one that others interrupted the last interval that had begun at the
-   * valid instant `shown` is told, before all of them the first.
+   * valid instant `shown` is given, before all of them the first.
    */
   async byIds(
     ids: readonly string[],

@@ -171,7 +171,7 @@ const scanSubtreeSubjects = statement<
 
 const ofIds = statement<ShownParams & { ids: readonly string[] }, { fact: StoredFact }>(
   'fact.walked',
-  'constraint statement_id, index fact_version_fact, fact_version_resumes',
+  'constraint statement_id; indexes fact_version_fact, fact_version_resumes',
   `UNWIND $ids AS id
    MATCH (f:Statement {id: id})
    ${wantedRow()}

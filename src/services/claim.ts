@@ -111,7 +111,7 @@ export class ClaimService {
     const now = this.parts.clock.now();
     const selection = await this.parts.selection.select(call, asked.scope, 'local');
     const anyTime = times === null || during !== null || known !== null;
-    // Of a fact that others interrupted the last interval in the stretch is told.
+    // Of a fact that others interrupted the last interval in the stretch is shown.
     const shown = during === null ? valid : during.to - 1;
     const stretch = during ?? { from: valid ?? now, to: (valid ?? now) + 1 };
     const keep = (fact: StoredFact): boolean =>

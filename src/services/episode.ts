@@ -11,7 +11,7 @@ import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import { toEpisodeItem } from '../derive/episode/item.ts';
 import { StrataError } from '../errors.ts';
 import { MAX_EPISODES_BY_ID_BYTES } from '../limits.ts';
-import { KNOWN_NOW, namedInstants, type NamedInstants } from '../time/as-of.ts';
+import { knownAt, knownInstants, type NamedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
@@ -102,7 +102,7 @@ export class EpisodeService {
    * two round trips, one more where rosters bind. Throws `INVALID_QUERY`.
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(EpisodeItem | null)[]> {
-    const at = instantsOf(parseQuery(episodeGetQuery, query));
+    const at = knownInstants(parseQuery(episodeGetQuery, query));
     const readable = await this.readable(call, ids, at);
     const bytes = readable.reduce((sum, episode) => sum + bytesOf(episode, true), 0);
     if (bytes > MAX_EPISODES_BY_ID_BYTES) {
@@ -117,9 +117,9 @@ export class EpisodeService {
   async getShort(
     call: Call,
     ids: readonly string[],
-    { valid, recorded }: NamedInstants,
+    instants: NamedInstants,
   ): Promise<(EpisodeItem | null)[]> {
-    const at = { valid, recorded: recorded ?? KNOWN_NOW };
+    const at = knownAt(instants);
     const { gate, reader } = this.parts;
     const readable = await gate.read(call, { kind: 'episode', ids }, async (admitted, tenant) => {
       const [found, itemOf] = await Promise.all([
@@ -197,15 +197,10 @@ function bytesOf({ event_count }: ReadEpisode, chain: boolean): number {
   return Math.min(event_count, MAX_EPISODE_EVENTS) * (chain ? EPISODE_LINK_BYTES : EPISODE_EVENT_BYTES);
 }
 
-function instantsOf(query: Parameters<typeof namedInstants>[0]): At {
-  const { valid, recorded } = namedInstants(query);
-  return { valid, recorded: recorded ?? KNOWN_NOW };
-}
-
 function filterOf(query: EpisodeListQuery): EpisodeFilter {
   const [from = '', to = ''] = query.overlapping?.split('..') ?? [];
   return {
-    ...instantsOf(query),
+    ...knownInstants(query),
     from: from === '' ? null : toEpochMs(from),
     to: to === '' ? null : toEpochMs(to),
   };

@@ -18,7 +18,7 @@ import { eventNotFound, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { MAX_EVENTS_BY_ID_BYTES } from '../limits.ts';
 import { parseInput } from '../validation.ts';
-import { KNOWN_NOW, knownInstants, namedInstants, type NamedInstants } from '../time/as-of.ts';
+import { knownAt, knownInstants, namedInstants, type NamedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
 import { EventListing } from './event-listing.ts';
 import { parseQuery } from './query-input.ts';
@@ -73,10 +73,10 @@ export class EventService {
   /** The newest events of a part of the scope tree that was chosen before, at instants that are known already. */
   listIn(
     selection: ReadableSelection,
-    { valid, recorded }: NamedInstants,
+    instants: NamedInstants,
     page: { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<EventPage> {
-    return this.listing.page(selection, page, { valid, recorded: recorded ?? KNOWN_NOW });
+    return this.listing.page(selection, page, knownAt(instants));
   }
 
   /**
@@ -141,10 +141,10 @@ export class EventService {
   private async readable(
     call: Call,
     ids: readonly string[],
-    { valid, recorded }: NamedInstants,
+    instants: NamedInstants,
     derived: boolean,
   ): Promise<ListedEvent[]> {
-    const at = { valid, recorded: recorded ?? KNOWN_NOW };
+    const at = knownAt(instants);
     const { gate, reader } = this.parts;
     return gate.read(call, { kind: 'event', ids }, (admitted, tenant) =>
       reader.byIds(admitted, tenant, at, derived),

@@ -16,7 +16,7 @@ import type { PredicateNames } from '../derive/predicate-names.ts';
 import { nodeOfFact } from '../derive/provenance.ts';
 import { factNarrative } from '../derive/why.ts';
 import { StrataError } from '../errors.ts';
-import { KNOWN_NOW, namedInstants, readingInstants, type NamedInstants } from '../time/as-of.ts';
+import { knownAt, namedInstants, readingInstants, type NamedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { EntityLookup } from './entity-lookup.ts';
 import { FactListing } from './fact-listing.ts';
@@ -86,21 +86,21 @@ export class FactService {
 
   /**
    * Facts by id in the order of the ids, null where there is none that the caller may read, or none at the instants of the query.
-   * Of a fact that others interrupted, the interval at the valid instant is told (default: now). One round trip, and one more for large
+   * Of a fact that others interrupted, the interval at the valid instant is shown (default: now). One round trip, and one more for large
    * ones. Throws `INVALID_QUERY`.
    */
   async getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]> {
     return this.readMany(call, ids, namedInstants(parseQuery(factGetQuery, query)));
   }
 
-  /** The same for who has the instants. `shown`: of which valid instant the interval is told, epoch milliseconds. */
+  /** The same for who has the instants. `shown`: of which valid instant the interval is shown, epoch milliseconds. */
   async readMany(
     call: Call,
     ids: readonly string[],
-    { valid, recorded }: NamedInstants,
-    shown: number = valid ?? this.parts.clock.now(),
+    instants: NamedInstants,
+    shown: number = instants.valid ?? this.parts.clock.now(),
   ): Promise<(FactItem | null)[]> {
-    const at = { valid, recorded: recorded ?? KNOWN_NOW, shown };
+    const at = { ...knownAt(instants), shown };
     const { gate, reader } = this.parts;
     const factOf = new Map<string, string>();
     const readable = await gate.read(call, { kind: 'fact', ids }, async (admitted, tenant) => {
@@ -128,7 +128,7 @@ export class FactService {
     const named = namedInstants(instants);
     const items = await this.readMany(call, ids, named);
     const facts = [...new Map(items.flatMap((fact) => (fact === null ? [] : [[fact.id, fact]]))).values()];
-    const at = { valid: named.valid, recorded: named.recorded ?? KNOWN_NOW, now: this.parts.clock.now() };
+    const at = { ...knownAt(named), now: this.parts.clock.now() };
     const reach = { depth, ...at, direction: 'down', relation: 'derivation' } as const;
     const graphs = await this.parts.walk.graphs(call, facts.map(nodeOfFact), reach);
     const byId = new Map(facts.map(({ id }, i) => [id, graphs[i]]));

@@ -92,7 +92,7 @@ export interface FactOperations {
   get(call: Call, id: string, query: unknown): Promise<FactItem>;
   /**
    * In the order of the ids, null where the caller may read none at the instants. Of one that others interrupted the interval at the valid
-   * instant is told (default: now).
+   * instant is shown (default: now).
    */
   getMany(call: Call, ids: readonly string[], query: unknown): Promise<(FactItem | null)[]>;
   /** Throws `NOT_FOUND`. */

@@ -57,7 +57,7 @@ export class PackAgain {
     return layers.every((open) => open.size === 0);
   }
 
-  /** Those of the facts that do not say the same at the beginning of the interval that was told of them, which others may have interrupted. */
+  /** Those of the facts that do not say the same at the beginning of the interval that the pack shows of them, which others may have interrupted. */
   private async otherwiseAtTheirTimes(
     call: Call,
     facts: readonly FactItem[],
@@ -114,7 +114,7 @@ export class PackAgain {
   }
 }
 
-/** The instants that records are read at again, and that of which the interval of a fact is told, epoch milliseconds. */
+/** The instants that records are read at again, and that of which the interval of a fact is shown, epoch milliseconds. */
 interface ReadInstants extends NamedInstants {
   readonly shown: number;
 }

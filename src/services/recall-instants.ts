@@ -29,7 +29,7 @@ export function instantOf({ window, now }: Pick<AskedInstants, 'window' | 'now'>
   return window.valid ?? now;
 }
 
-/** The valid instant of which the interval of a fact is told: the one that is asked about, of a stretch that is asked for the last one. */
+/** The valid instant of which the interval of a fact is shown: the one that is asked about, of a stretch that is asked for the last one. */
 export function shownInstant({ window, now }: Pick<AskedInstants, 'window' | 'now'>): number {
   const { valid, during } = window;
   return valid === null && during !== null ? during.to - 1 : (valid ?? now);

@@ -36,7 +36,11 @@ export function knownInstants(query: AsOfQuery): {
   readonly valid: number | null;
   readonly recorded: number;
 } {
-  const { valid, recorded } = namedInstants(query);
+  return knownAt(namedInstants(query));
+}
+
+/** {@link knownInstants} of instants that are known already. */
+export function knownAt({ valid, recorded }: NamedInstants): ReturnType<typeof knownInstants> {
   return { valid, recorded: recorded ?? KNOWN_NOW };
 }
 

@@ -158,8 +158,8 @@ const GRAPHQL: Transport = {
   },
 };
 
-/** Both stories, as one transport tells them. */
-async function told({ facts, timeline, stances }: Transport): Promise<void> {
+/** Expects both stories of one transport. */
+async function expectStories({ facts, timeline, stances }: Transport): Promise<void> {
   const ann = 'ent_trieste';
   expect(await facts('ann', null)).toEqual([[ann, END, null, null, null]]);
   expect(await facts('ann', BEFORE)).toEqual([[ann, TRIESTE, UDINE, null, null]]);
@@ -193,7 +193,7 @@ describe.each([
   ['GraphQL', GRAPHQL],
 ])('over %s', (_name, transport) => {
   it('a value that was interrupted goes on, and what ended one is named with its own instant', () =>
-    told(transport));
+    expectStories(transport));
 });
 
 it('a fact by id shows the interval at the instant, of one that lies behind its interruption the first', async () => {
@@ -224,6 +224,6 @@ it('is the same to the byte after a rebuild', async () => {
   expect(status).toBe(202);
   await allDerived(driver);
   expect(unlike(before, await derivedDump(driver))).toEqual({ lost: [], new: [] });
-  await told(REST);
-  await told(GRAPHQL);
+  await expectStories(REST);
+  await expectStories(GRAPHQL);
 });
