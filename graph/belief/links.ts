@@ -1,21 +1,23 @@
-import type { BeliefDifference, RevisedBelief } from '../../src/derive/belief/change.ts';
-import type { BeliefRow } from '../../src/derive/belief/revise.ts';
-import type { Evidence } from '../../src/derive/belief/weight.ts';
-import { OPEN_END } from '../../schemas/time.ts';
+import { CONTRADICTION } from './drawn.ts';
 import { Columns } from '../columns.ts';
 import type { Param, Params } from '../statement.ts';
 
 /** A belief, and what may speak for it or against it otherwise than before. */
-const CITED = new Columns(['belief_id', 'id']);
+export const CITED = new Columns(['belief_id', 'id']);
 
 /** The same of what spoke or speaks against it; `ended` is false where it only began. Without an id: of a belief that is replayed. */
-const CONTESTED = new Columns(['belief_id', 'fact_id', 'event_id', 'ended']);
+export const CONTESTED = new Columns(['belief_id', 'fact_id', 'event_id', 'ended']);
 
-/** What of the edges of beliefs themselves may have changed. */
-export interface LinkParams extends Params {
-  cited_facts: readonly Param[];
-  cited_events: readonly Param[];
-  contested: readonly Param[];
+/** What of the edges of beliefs themselves may have changed, and is checked. */
+export interface LinksToCheck {
+  readonly cited_facts: readonly Param[];
+  readonly cited_events: readonly Param[];
+  readonly contested: readonly Param[];
+}
+
+/** The same, and the edges between beliefs that are drawn as they are. */
+export interface LinkParams extends Params, LinksToCheck {
+  readonly contradicting: readonly Param[];
 }
 
 /**
@@ -69,6 +71,13 @@ export const SUPPORTED = `${cited('Statement', 'cited_facts')}
  * other. What only began is not looked for where they contradict one another already.
  */
 export const CONTRADICTED = `CALL () {
+     UNWIND $contradicting AS sent
+     MATCH (a:Belief {id: ${CONTRADICTION.cell('sent', 'by')}})
+     MATCH (b:Belief {id: ${CONTRADICTION.cell('sent', 'belief_id')}})
+     CREATE (a)-[c:CONTRADICTS]->(b)
+     SET c.recorded_from = ${CONTRADICTION.cell('sent', 'recorded_from')}, c.recorded_to = ${CONTRADICTION.cell('sent', 'recorded_to')}
+   }
+   CALL () {
      UNWIND $contested AS pair
      MATCH (b:Belief {id: ${CONTESTED.cell('pair', 'belief_id')}})
      OPTIONAL MATCH (fact:Statement {id: ${CONTESTED.cell('pair', 'fact_id')}})
@@ -102,81 +111,3 @@ export const CONTRADICTED = `CALL () {
        CREATE (a)-[:CONTRADICTS {recorded_from: one[0], recorded_to: one[1]}]->(b)
      }
    }`;
-
-/** When the rows cited something that may have changed: until when those do that end, and when those did or do that were opened. */
-interface Uses {
-  readonly evidence: Evidence;
-  readonly ended: number[];
-  readonly opened: BeliefRow['recorded'][];
-  removed: boolean;
-}
-
-/** What of the edges of a belief has to be looked at after a change of its rows. */
-export function linksOf(
-  { id: belief_id, stored }: RevisedBelief,
-  { opened, moved, removed }: BeliefDifference,
-  replayed: boolean,
-): LinkParams {
-  // What an instant left behind before may have closed or opened something that goes on now.
-  const sure = !replayed && (stored?.rows ?? []).every(({ recorded }) => recorded.to === OPEN_END);
-  const changed = (keyOf: (evidence: Evidence) => string): Uses[] =>
-    [...usesOf({ opened, moved, removed }, keyOf).values()].filter((uses) => !(sure && goesOn(uses)));
-  const weights = changed(({ type, id, weight, polarity }) => [type, id, weight, polarity].join(' '));
-  const links = [
-    ...new Map(weights.map(({ evidence }) => [`${evidence.type} ${evidence.id}`, evidence])).values(),
-  ];
-  const citedOf = (type: Evidence['type']): Param[] =>
-    links.flatMap((one) => (one.type === type ? [CITED.row({ belief_id, id: one.id })] : []));
-  const against = changed(({ type, id, polarity }) => [type, id, polarity].join(' ')).filter(
-    ({ evidence }) => evidence.polarity === 'against',
-  );
-  const contested = against.map((uses) => {
-    const { type, id } = uses.evidence;
-    const [fact_id, event_id] = type === 'fact' ? [id, null] : [null, id];
-    return CONTESTED.row({ belief_id, fact_id, event_id, ended: replayed || !begins(uses) });
-  });
-  if (replayed && stored !== null)
-    contested.push(CONTESTED.row({ belief_id, fact_id: null, event_id: null, ended: true }));
-  return { cited_facts: citedOf('fact'), cited_events: citedOf('event'), contested };
-}
-
-function usesOf(
-  { opened, moved, removed }: BeliefDifference,
-  keyOf: (evidence: Evidence) => string,
-): Map<string, Uses> {
-  const found = new Map<string, Uses>();
-  const note = (rows: readonly BeliefRow[], how: (uses: Uses, row: BeliefRow) => void): void => {
-    for (const row of rows)
-      for (const evidence of row.opinion.evidence) {
-        const key = keyOf(evidence);
-        const uses = found.get(key) ?? { evidence, ended: [], opened: [], removed: false };
-        found.set(key, uses);
-        how(uses, row);
-      }
-  };
-  note(opened, (uses, { recorded }) => uses.opened.push(recorded));
-  note(moved, (uses, { recorded }) => uses.ended.push(recorded.to));
-  note(removed, (uses) => (uses.removed = true));
-  return found;
-}
-
-/** Whether rows that ended are followed by others that cite the same, so that it was cited all the time. */
-function goesOn({ ended, opened, removed }: Uses): boolean {
-  const [at] = ended;
-  return (
-    !removed &&
-    at !== undefined &&
-    ended.every((end) => end === at) &&
-    opened.length > 0 &&
-    opened.every(isOpenFrom(at))
-  );
-}
-
-/** Whether nothing has ended that cited it. */
-function begins({ ended, opened, removed }: Uses): boolean {
-  return !removed && ended.length === 0 && opened.every(({ to }) => to === OPEN_END);
-}
-
-function isOpenFrom(at: number): (recorded: BeliefRow['recorded']) => boolean {
-  return ({ from, to }) => from === at && to === OPEN_END;
-}

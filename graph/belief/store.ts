@@ -81,7 +81,7 @@ export class BeliefStore {
     outcomes: readonly { change: ClaimChange; beliefs: readonly RevisedBelief[] }[],
   ): Promise<readonly string[]> {
     const writes = new BeliefWrites();
-    for (const { change, beliefs } of outcomes) for (const belief of beliefs) writes.add(change, belief);
+    for (const { change, beliefs } of outcomes) writes.add(change, beliefs);
     return writes.send(this.transaction);
   }
 }

@@ -1,5 +1,6 @@
 import { OPEN_END } from '../../schemas/time.ts';
-import { HELD_NOW } from './held.ts';
+import { SUPPORT } from './drawn.ts';
+import { HELD, HELD_NOW } from './held.ts';
 import { CONTRADICTED, SUPPORTED, type LinkParams } from './links.ts';
 import { REVISION_PROPS } from './revision.ts';
 import { Columns, type Levels } from '../columns.ts';
@@ -40,19 +41,26 @@ export const MOVED = new Columns(['key', 'recorded_to'], ['recorded_to']);
 /** What a row weighs, as it is sent. */
 export const EDGE = new Columns(['id', 'weight', 'polarity', 'place']);
 
-/** A belief and the key of an entity that it is about. */
-export const ABOUT = new Columns(['belief_id', 'key']);
+/**
+ * What is sent of a belief that is there afterwards: its properties where it begins, and what is held of it where that is known (lists of one
+ * or none), the keys of the entities that it is about, rows with what they weigh, and edges to facts and events.
+ */
+export const BELIEF = new Columns(['id', 'begun', 'held', 'about', 'opened', 'facts', 'events']);
+
+/** A row that is opened, and what it weighs. */
+export const OPENED = new Columns(['props', 'facts', 'events']);
 
 /** What is sent of what became of beliefs. */
 export interface WriteParams extends LinkParams {
   removed: readonly Param[];
   moved: readonly Param[];
+  /** Of what is in `beliefs`, those that begin. */
   begun: readonly Param[];
   levels: Levels;
   deleted: readonly string[];
-  opened: readonly Param[];
-  about: readonly Param[];
-  revised: readonly string[];
+  beliefs: readonly Param[];
+  /** Beliefs of which is to be found what is held of them. */
+  unsure: readonly string[];
   open_end: Instant;
 }
 
@@ -95,53 +103,65 @@ export const write = statement<WriteParams, { done: boolean }>(
      SET x.recorded_to = ${MOVED.cell('row', 'recorded_to')}
    }
    CALL () {
-     UNWIND $begun AS sent
-     MERGE (b:Belief {id: ${BELIEF_PROPS.cell('sent', 'id')}})
-     SET ${BELIEF_PROPS.set('b', 'sent')}
-     SET b += $levels[b.scope_ref]
+     UNWIND $beliefs AS sent
+     MERGE (b:Belief {id: ${BELIEF.cell('sent', 'id')}})
+     FOREACH (begun IN ${BELIEF.cell('sent', 'begun')} |
+       SET ${BELIEF_PROPS.set('b', 'begun')}
+       SET b += $levels[b.scope_ref])
+     FOREACH (held IN ${BELIEF.cell('sent', 'held')} |
+       SET ${HELD.set('b', 'held')})
+     WITH b, sent
+     CALL (b, sent) {
+       UNWIND ${BELIEF.cell('sent', 'about')} AS key
+       MATCH (n:Entity {key: key})
+       WITH b, n WHERE NOT EXISTS { (b)-[:ABOUT]->(n) }
+       CREATE (b)-[:ABOUT]->(n)
+     }
+     CALL (b, sent) {
+       UNWIND ${BELIEF.cell('sent', 'opened')} AS row
+       WITH b, ${OPENED.cell('row', 'props')} AS props, ${OPENED.cell('row', 'facts')} AS facts, ${OPENED.cell('row', 'events')} AS events
+       CREATE (b)-[:HAS_REVISION]->(x:BeliefRevision)
+       SET ${REVISION_PROPS.set('x', 'props')}
+       WITH x, facts, events
+       CALL (x) {
+         MATCH (e:Event {id: x.caused_by})
+         CREATE (x)-[:REVISED_BY]->(e)
+       }
+       CALL (x, facts) {
+         UNWIND facts AS sent
+         WITH x, ${EDGE.map('sent')} AS fact
+         MATCH (f:Statement {id: fact.id})
+         CREATE (x)-[:WEIGHED {weight: fact.weight, polarity: fact.polarity, place: fact.place}]->(f)
+       }
+       CALL (x, events) {
+         UNWIND events AS sent
+         WITH x, ${EDGE.map('sent')} AS event
+         MATCH (e:Event {id: event.id})
+         CREATE (x)-[:WEIGHED {weight: event.weight, polarity: event.polarity, place: event.place}]->(e)
+       }
+     }
+     CALL (b, sent) {
+       UNWIND ${BELIEF.cell('sent', 'facts')} AS row
+       WITH b, ${SUPPORT.map('row')} AS edge
+       MATCH (n:Statement {id: edge.id})
+       CREATE (b)-[:SUPPORTED_BY {weight: edge.weight, polarity: edge.polarity, recorded_from: edge.recorded_from, recorded_to: edge.recorded_to}]->(n)
+     }
+     CALL (b, sent) {
+       UNWIND ${BELIEF.cell('sent', 'events')} AS row
+       WITH b, ${SUPPORT.map('row')} AS edge
+       MATCH (n:Event {id: edge.id})
+       CREATE (b)-[:SUPPORTED_BY {weight: edge.weight, polarity: edge.polarity, recorded_from: edge.recorded_from, recorded_to: edge.recorded_to}]->(n)
+     }
    }
    CALL () {
      UNWIND $begun AS sent
-     WITH ${BELIEF_PROPS.cell('sent', 'id')} AS id, ${BELIEF_PROPS.cell('sent', 'claim')} AS claim
-     MATCH (p:Premise {id: id}) WHERE p.claim <> claim
-     SET p.claim = claim
-   }
-   CALL () {
-     UNWIND $begun AS sent
-     MATCH (premise:Belief {id: ${BELIEF_PROPS.cell('sent', 'id')}})
-     MATCH (:Premise {id: premise.id})<-[:RESTS_ON]-(conclusion:Statement)
+     WITH ${NAMED.map('sent')} AS begun
+     MATCH (p:Premise {id: begun.id})
+     SET p.claim = begun.claim
+     WITH p
+     MATCH (premise:Belief {id: p.id})
+     MATCH (p)<-[:RESTS_ON]-(conclusion:Statement)
      ${CONCLUDE}
-   }
-   CALL () {
-     UNWIND $about AS row
-     MATCH (b:Belief {id: ${ABOUT.cell('row', 'belief_id')}})
-     MATCH (n:Entity {key: ${ABOUT.cell('row', 'key')}})
-     WITH b, n WHERE NOT EXISTS { (b)-[:ABOUT]->(n) }
-     CREATE (b)-[:ABOUT]->(n)
-   }
-   CALL () {
-     UNWIND $opened AS row
-     WITH row[0] AS props, row[1] AS facts, row[2] AS events
-     MATCH (b:Belief {id: ${REVISION_PROPS.cell('props', 'belief_id')}})
-     CREATE (b)-[:HAS_REVISION]->(x:BeliefRevision)
-     SET ${REVISION_PROPS.set('x', 'props')}
-     WITH x, facts, events
-     CALL (x) {
-       MATCH (e:Event {id: x.caused_by})
-       CREATE (x)-[:REVISED_BY]->(e)
-     }
-     CALL (x, facts) {
-       UNWIND facts AS sent
-       WITH x, ${EDGE.map('sent')} AS fact
-       MATCH (f:Statement {id: fact.id})
-       CREATE (x)-[:WEIGHED {weight: fact.weight, polarity: fact.polarity, place: fact.place}]->(f)
-     }
-     CALL (x, events) {
-       UNWIND events AS sent
-       WITH x, ${EDGE.map('sent')} AS event
-       MATCH (e:Event {id: event.id})
-       CREATE (x)-[:WEIGHED {weight: event.weight, polarity: event.polarity, place: event.place}]->(e)
-     }
    }
    ${SUPPORTED}
    ${CONTRADICTED}
@@ -158,10 +178,9 @@ export async function planBeliefWrites(transaction: Transaction): Promise<void> 
     begun: [],
     levels: {},
     deleted: [],
-    opened: [],
-    about: [],
-    revised: [],
+    beliefs: [],
+    unsure: [],
   };
-  const links = { cited_facts: [], cited_events: [], contested: [] };
+  const links = { cited_facts: [], cited_events: [], contested: [], contradicting: [] };
   await transaction.run(write, { ...rows, ...links, open_end: instant(OPEN_END) });
 }

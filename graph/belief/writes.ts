@@ -5,81 +5,106 @@ import type { BeliefRow } from '../../src/derive/belief/revise.ts';
 import type { Evidence } from '../../src/derive/belief/weight.ts';
 import { captionOf } from '../../src/derive/caption.ts';
 import type { ClaimChange, ScopeKey, ValueTerms } from '../../src/derive/claim/change.ts';
-import { linksOf } from './links.ts';
+import {
+  drawnContradictions,
+  drawnSupports,
+  evidenceKey,
+  FreshEvidence,
+  supportersOf,
+  type Supporters,
+} from './drawn.ts';
+import { heldOf } from './held.ts';
+import { linksOf } from './changed-links.ts';
 import { REVISION_PROPS } from './revision.ts';
-import { ABOUT, BELIEF_PROPS, EDGE, KEY, MOVED, NAMED, newlyResolved, write } from './write.ts';
+import { BELIEF, BELIEF_PROPS, EDGE, KEY, MOVED, NAMED, newlyResolved, OPENED, write } from './write.ts';
 import { levelsOf } from '../columns.ts';
 import type { Transaction } from '../driver.ts';
 import { entityKey } from '../entity/link.ts';
 import { instant } from '../instant.ts';
 import { int, real, type Param } from '../statement.ts';
 
-/** What has to be written of beliefs, gathered belief by belief. */
+/** What has to be written of beliefs, gathered claim by claim. */
 export class BeliefWrites {
   private readonly removed: Param[] = [];
   private readonly deleted: string[] = [];
   private readonly moved: Param[] = [];
-  private readonly opened: Param[] = [];
+  private readonly beliefs: Param[] = [];
   private readonly begun: Param[] = [];
-  private readonly about: Param[] = [];
-  private readonly named: Param[] = [];
-  private readonly revised: string[] = [];
+  private readonly unsure: string[] = [];
   private readonly places: ScopeKey[] = [];
   private readonly links = {
     cited_facts: [] as Param[],
     cited_events: [] as Param[],
     contested: [] as Param[],
+    contradicting: [] as Param[],
   };
 
-  /** Adds what became of a belief with a change of its claim. */
-  add(change: ClaimChange, belief: RevisedBelief): void {
+  /** Adds what became of the beliefs about a claim with a change of it. */
+  add(change: ClaimChange, beliefs: readonly RevisedBelief[]): void {
+    const fresh = new FreshEvidence(change);
+    const supporters = supportersOf(beliefs);
+    for (const belief of beliefs) this.addOne(change, belief, { fresh, supporters });
+  }
+
+  /** Sends it; answers the claims of beliefs that began and that conclusions had named before. */
+  async send(transaction: Transaction): Promise<readonly string[]> {
+    const { removed, deleted, moved, beliefs, begun, unsure, places, links } = this;
+    if ([removed, moved, beliefs, deleted].every(({ length }) => length === 0)) return [];
+    const waiting = begun.length === 0 ? [] : transaction.run(newlyResolved, { begun });
+    const rows = { removed, deleted, moved, beliefs, begun, levels: levelsOf(places) };
+    transaction.send(write, { ...rows, ...links, unsure, open_end: instant(OPEN_END) });
+    return (await waiting).map(({ claim }) => claim);
+  }
+
+  private addOne(
+    change: ClaimChange,
+    belief: RevisedBelief,
+    { fresh, supporters }: { readonly fresh: FreshEvidence; readonly supporters: Supporters },
+  ): void {
     const { id, begins } = belief;
     const rows = beliefDifference(belief, change.replayed);
     this.removed.push(...rows.removed.map((row) => keyOf(id, row)));
     this.moved.push(
       ...rows.moved.map((row) => MOVED.row({ key: keyOf(id, row), recorded_to: int(row.recorded.to) })),
     );
-    this.opened.push(...rows.opened.map((row) => openedRow(id, change.claim, row)));
     if (!begins && isGone(belief, change.replayed)) {
       this.deleted.push(id);
       return;
     }
-    if (begins) this.begin(change, belief, begins);
-    if ([rows.removed, rows.moved, rows.opened].every(({ length }) => length === 0)) return;
-    this.revised.push(id);
-    const { cited_facts, cited_events, contested } = linksOf(belief, rows, change.replayed);
-    this.links.cited_facts.push(...cited_facts);
-    this.links.cited_events.push(...cited_events);
-    this.links.contested.push(...contested);
+    if (begins) {
+      this.begun.push(NAMED.row({ id, claim: change.claim }));
+      this.places.push(change.place);
+    }
+    if (!begins && [rows.removed, rows.moved, rows.opened].every(({ length }) => length === 0)) return;
+    const isDrawn = fresh.of(belief);
+    const { drawn, unsure } = drawnContradictions(belief, supporters, isDrawn);
+    const isContradictionDrawn = (one: Evidence): boolean =>
+      isDrawn(one) && fresh.isNew(one) && !unsure.has(evidenceKey(one));
+    this.links.contradicting.push(...drawn);
+    const links = linksOf(belief, rows, change.replayed, { isDrawn, isContradictionDrawn });
+    for (const name of ['cited_facts', 'cited_events', 'contested'] as const)
+      this.links[name].push(...links[name]);
+    const held = heldOf(belief, rows);
+    if (held === null) this.unsure.push(id);
+    const sent = BELIEF.row({
+      id,
+      begun: begins === null ? [] : [beginningOf(belief, termsOf(change, belief), change, begins)],
+      held: held === null ? [] : [held],
+      about: begins === null ? [] : aboutOf(belief, change),
+      opened: rows.opened.map((row) => openedRow(id, change.claim, row)),
+      facts: drawnSupports(belief.rows, 'fact', isDrawn),
+      events: drawnSupports(belief.rows, 'event', isDrawn),
+    });
+    this.beliefs.push(sent);
   }
+}
 
-  /** Sends it; answers the claims of beliefs that began and that conclusions had named before. */
-  async send(transaction: Transaction): Promise<readonly string[]> {
-    const { removed, deleted, moved, opened, begun, about, named, revised, places, links } = this;
-    if ([removed, moved, opened, begun, deleted].every(({ length }) => length === 0)) return [];
-    const waiting = named.length === 0 ? [] : transaction.run(newlyResolved, { begun: named });
-    const rows = { removed, deleted, moved, opened, begun, about, levels: levelsOf(places) };
-    transaction.send(write, { ...rows, ...links, revised, open_end: instant(OPEN_END) });
-    return (await waiting).map(({ claim }) => claim);
-  }
-
-  private begin(
-    change: ClaimChange,
-    belief: RevisedBelief,
-    begins: NonNullable<RevisedBelief['begins']>,
-  ): void {
-    const { id } = belief;
-    const terms = termsOf(change, belief);
-    this.begun.push(beginningOf(belief, terms, change, begins));
-    this.named.push(NAMED.row({ id, claim: change.claim }));
-    this.places.push(change.place);
-    const { subject, object, of_itself } = terms;
-    const entities = of_itself
-      ? []
-      : [subject, object].flatMap((term) => (term.type === 'entity' ? [term.id] : []));
-    for (const entity of new Set(entities))
-      this.about.push(ABOUT.row({ belief_id: id, key: entityKey(change.place.scope_ref, entity) }));
-  }
+/** The keys of the entities that a belief is about. */
+function aboutOf(belief: RevisedBelief, change: ClaimChange): string[] {
+  const { subject, object, of_itself } = termsOf(change, belief);
+  const terms = of_itself ? [] : [subject, object];
+  const entities = new Set(terms.flatMap((term) => (term.type === 'entity' ? [term.id] : [])));
+  return [...entities].map((entity) => entityKey(change.place.scope_ref, entity));
 }
 
 /** Whether nothing is left of a belief; of one that goes on rows may be left that were not asked for. */
@@ -119,7 +144,7 @@ function openedRow(belief_id: string, claim: string, row: BeliefRow): Param {
     caused_by,
     revision: int(revision),
   });
-  return [props, edges('fact'), edges('event')];
+  return OPENED.row({ props, facts: edges('fact'), events: edges('event') });
 }
 
 function edgeOf({ id, weight, polarity }: Evidence, place: number): Param {

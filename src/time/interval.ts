@@ -24,6 +24,18 @@ export function overlap(a: Interval, b: Interval): boolean {
   return !isEmpty(intersection(a, b));
 }
 
+/** Intervals that overlap or touch made one, in the order of time. */
+export function joined(intervals: readonly Interval[]): Interval[] {
+  const whole: Interval[] = [];
+  for (const next of [...intervals].sort((a, b) => a.from - b.from)) {
+    const last = whole.at(-1);
+    if (last !== undefined && next.from <= last.to)
+      whole[whole.length - 1] = { from: last.from, to: Math.max(last.to, next.to) };
+    else whole.push(next);
+  }
+  return whole;
+}
+
 /** What of an interval lies outside of others, in the order of time. */
 export function outside(interval: Interval, others: readonly Interval[]): Interval[] {
   let left = [interval];

@@ -1,4 +1,4 @@
-import { OPEN_END } from '../../../schemas/time.ts';
+import { FIRST_INSTANT, OPEN_END } from '../../../schemas/time.ts';
 import { changes, concerned, latest, NOTHING_STANDS, type EvidenceInterval } from './evidence.ts';
 import { revised, saying, type BeliefRow, type RevisionPolicy } from './revise.ts';
 import type { ClaimChange, ClaimSnapshot, ClaimStand } from '../claim/change.ts';
@@ -66,6 +66,8 @@ export interface RevisedBelief {
   readonly value: string;
   /** As it was found; null for one that was not there. */
   readonly stored: StoredBelief | null;
+  /** The valid instant behind which all of its open rows were found; null where only some that changed at the same instant were. */
+  readonly found_from: number | null;
   readonly rows: readonly BeliefRow[];
   /** Where it begins with this change: the place in the log of the statement that it begins with. */
   readonly begins: { readonly position: number; readonly recorded_at: number } | null;
@@ -108,8 +110,14 @@ export function believed(
   const found = new Map(stored.map((belief) => [belief.value, belief]));
   const ids = new Map(needs.map(({ value, id }) => [value, id]));
   for (const { value, id } of stored) ids.set(value, id);
+  const from = new Map(needs.map((need) => [need.value, need.from]));
   return [...ids]
-    .map(([value, id]) => ({ id, value, stored: found.get(value) ?? null }))
+    .map(([value, id]) => ({
+      id,
+      value,
+      stored: found.get(value) ?? null,
+      found_from: change.replayed ? FIRST_INSTANT : (from.get(value) ?? null),
+    }))
     .map((belief) => {
       const outcome = follow(belief, { change, steps }, policy);
       const revisions = change.replayed ? compared(belief, outcome, change) : outcome.revisions;
