@@ -46,9 +46,9 @@ export class Columns<const Name extends string> {
 
   /** Cypher for the list of the values that a node has, which {@link record} takes. */
   values(node: string): string {
-    const value = (name: Name): string =>
-      this.instants.has(name) ? readInstant(`${node}.${name}`) : `${node}.${name}`;
-    return `[${this.names.map(value).join(', ')}]`;
+    const value = (of: string, name: Name): string =>
+      this.instants.has(name) ? readInstant(`${of}.${name}`) : `${of}.${name}`;
+    return fromProperties(node, (of) => `[${this.names.map((name) => value(of, name)).join(', ')}]`);
   }
 
   /** The record of a list of {@link values}; what the node has no value for is null. */
@@ -62,6 +62,14 @@ export class Columns<const Name extends string> {
   map(row: string): string {
     return `{${this.names.map((name) => `${name}: ${this.cell(row, name)}`).join(', ')}}`;
   }
+}
+
+/**
+ * Cypher for what is made of the properties of a node or an edge, which are read in one go: the server goes through all of them for each
+ * that it is asked for by name, and for each that is not there to the end.
+ */
+export function fromProperties(node: string, made: (of: string) => string): string {
+  return `head([props IN [properties(${node})] | ${made('props')}])`;
 }
 
 /** What is read of records of this shape. */

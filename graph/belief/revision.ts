@@ -1,6 +1,6 @@
 import type { StoredOpinion } from '../../src/derive/belief/item.ts';
 import type { Evidence } from '../../src/derive/belief/weight.ts';
-import { Columns } from '../columns.ts';
+import { Columns, fromProperties } from '../columns.ts';
 
 /** Properties of a row as it is stored. */
 export const REVISION_PROPS = new Columns(
@@ -52,8 +52,14 @@ export type StoredRevision = readonly [
 ];
 
 /** What is read of a row `x`. */
-export const REVISION = `[x.valid_from.epochMillis, x.valid_to.epochMillis, x.recorded_from.epochMillis, x.recorded_to.epochMillis, x.stance, x.confidence,
-     x.lower, x.upper, x.holds_from.epochMillis, x.holds_to.epochMillis, x.revised_at.epochMillis, x.caused_by, x.revision, COLLECT { MATCH (x)-[s:WEIGHED]->(n) RETURN [n.id, n:Event, s.weight, s.polarity, s.place] }]`;
+export const REVISION = `${fromProperties(
+  'x',
+  (
+    of,
+  ) => `[${of}.valid_from.epochMillis, ${of}.valid_to.epochMillis, ${of}.recorded_from.epochMillis, ${of}.recorded_to.epochMillis, ${of}.stance,
+     ${of}.confidence, ${of}.lower, ${of}.upper, ${of}.holds_from.epochMillis, ${of}.holds_to.epochMillis, ${of}.revised_at.epochMillis, ${of}.caused_by,
+     ${of}.revision]`,
+)} + [COLLECT { MATCH (x)-[s:WEIGHED]->(n) RETURN [n.id, n:Event, s.weight, s.polarity, s.place] }]`;
 
 /** A row as it was read. */
 export function revisionOf([

@@ -1,3 +1,4 @@
+import { fromProperties } from '../columns.ts';
 import { SUPERSEDED_BY } from '../fact/row.ts';
 import type { NewRow } from './row.ts';
 
@@ -21,5 +22,12 @@ export interface StoredRow extends Pick<
 }
 
 /** The row `known` as it is read. */
-export const STORED_ROW = `known {fact_id: coalesce(known.fact_id, known.resumes), resumes: known.resumes IS NOT NULL, .value, .confidence, .caused_by, valid_from: known.valid_from.epochMillis, valid_to: known.valid_to.epochMillis,
-     recorded_from: known.recorded_from.epochMillis, recorded_to: known.recorded_to.epochMillis, ended_at: known.ended_at.epochMillis, superseded_by: ${SUPERSEDED_BY}, same_time: known.same_time IS NOT NULL}`;
+export const STORED_ROW = fromProperties(
+  'known',
+  (
+    of,
+  ) => `${of} {fact_id: coalesce(${of}.fact_id, ${of}.resumes), resumes: ${of}.resumes IS NOT NULL, .value, .confidence, .caused_by,
+     valid_from: ${of}.valid_from.epochMillis, valid_to: ${of}.valid_to.epochMillis, recorded_from: ${of}.recorded_from.epochMillis,
+     recorded_to: ${of}.recorded_to.epochMillis, ended_at: ${of}.ended_at.epochMillis, same_time: ${of}.same_time IS NOT NULL,
+     superseded_by: ${SUPERSEDED_BY}}`,
+);

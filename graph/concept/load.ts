@@ -5,7 +5,7 @@ import type { StaleConcept } from '../../src/derive/concept/support.ts';
 import type { Synthesis, LatestVersion } from '../../src/derive/concept/evolve.ts';
 import type { FoundConcept } from '../../src/derive/concept/replay-input.ts';
 import { Columns } from '../columns.ts';
-import { PROPERTIES, SUPPORT, supportOf, type StoredSupport } from './support.ts';
+import { SUPPORT, supportOf, type StoredSupport } from './support.ts';
 import { VERSION, versionOf, type StoredVersion } from './version.ts';
 import type { Transaction } from '../driver.ts';
 import { instant, type Instant } from '../instant.ts';
@@ -79,7 +79,6 @@ const load = statement<{ concepts: readonly Param[]; open: Instant; most: Intege
      WITH x, want ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC
      WITH x WHERE x.recorded_from < want.since
      WITH x LIMIT $most
-     ${PROPERTIES}
      RETURN collect(${SUPPORT}) AS newest
    }
    OPTIONAL MATCH (c:Concept {id: want.id})
@@ -92,14 +91,12 @@ const load = statement<{ concepts: readonly Param[]; open: Instant; most: Intege
    CALL (want) {
      MATCH ()-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(concept_id, recorded_from)
      WHERE x.concept_id = want.id AND x.recorded_from >= want.since
-     ${PROPERTIES}
      RETURN collect(${SUPPORT}) AS begun
    }
    CALL (want) {
      MATCH ()-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(concept_id, recorded_to, position, fact_id)
      WHERE x.concept_id = want.id AND x.recorded_to >= want.since AND x.recorded_to < $open AND x.position IS NOT NULL AND x.fact_id IS NOT NULL
        AND x.recorded_from < want.since
-     ${PROPERTIES}
      RETURN collect(${SUPPORT}) AS ended
    }
    CALL (want) {
@@ -140,7 +137,6 @@ const loadUnchanged = statement<
      WHERE x.concept_id = id AND x.recorded_to = $open AND x.position > -1 AND x.fact_id > ''
      WITH x ORDER BY x.concept_id DESC, x.recorded_to DESC, x.position DESC, x.fact_id DESC
      WITH x LIMIT $most
-     ${PROPERTIES}
      RETURN collect(${SUPPORT}) AS newest
    }
    RETURN id, last, newest`,

@@ -39,10 +39,7 @@ const SAID = new Columns(
   ['recorded_from', 'recorded_to', 'newest_at'],
 );
 
-/** Has the properties of a support `x` in its place: the server goes through all of them for each that it is asked for by name. */
-export const PROPERTIES = 'WITH properties(x) AS x';
-
-/** What is read of the {@link PROPERTIES} of a support `x`; its concept is known. */
+/** What is read of a support `x`; its concept is known. */
 export const SUPPORT = SAID.values('x');
 
 /** What {@link SUPPORT} reads. */
@@ -63,8 +60,7 @@ const load = statement<{ claims: readonly Param[] }, SupportedConcept & { said: 
   `UNWIND $claims AS claim
    MATCH (c)-[x:SUPPORTED_BY]->(f) USING INDEX SEEK x:SUPPORTED_BY(claim, recorded_to)
    WHERE x.claim = ${CLAIM.cell('claim', 'key')} AND x.recorded_to >= ${CLAIM.cell('claim', 'since')}
-   WITH c.entity_id AS entity_id, f.scope_ref AS scope_ref, properties(x) AS x
-   RETURN x.concept_id AS concept_id, entity_id, scope_ref, ${SUPPORT} AS said`,
+   RETURN x.concept_id AS concept_id, c.entity_id AS entity_id, f.scope_ref AS scope_ref, ${SUPPORT} AS said`,
 );
 
 /** What tells a support from all others. */

@@ -4,7 +4,7 @@ import type { Stance } from '../../src/derive/belief/weight.ts';
 import { coverageOf } from '../../src/derive/concept/item.ts';
 import type { ConceptRelation } from '../../src/derive/concept/relation.ts';
 import { isPartial, type ConceptVersion } from '../../src/derive/concept/evolve.ts';
-import { Columns } from '../columns.ts';
+import { Columns, fromProperties } from '../columns.ts';
 import { int, intOrNull, real, type Param } from '../statement.ts';
 
 /** What a version says of its concept; the concept carries what its last version says. */
@@ -74,8 +74,14 @@ export function versionRow(concept_id: string, version: ConceptVersion, next: Co
 }
 
 /** What is read of a version `v`: without the names of its properties, which cost as much as their values. */
-export const VERSION = `[v.version, v.recorded_from.epochMillis, v.caused_by, v.position, v.name, v.summary, v.facts, v.stances, v.beliefs, v.events,
-     v.fact_count, v.independent, v.stance, v.confidence, v.newest_at.epochMillis, v.relates_to, v.relations, v.weights]`;
+export const VERSION = fromProperties(
+  'v',
+  (
+    of,
+  ) => `[${of}.version, ${of}.recorded_from.epochMillis, ${of}.caused_by, ${of}.position, ${of}.name, ${of}.summary, ${of}.facts, ${of}.stances,
+     ${of}.beliefs, ${of}.events, ${of}.fact_count, ${of}.independent, ${of}.stance, ${of}.confidence, ${of}.newest_at.epochMillis, ${of}.relates_to,
+     ${of}.relations, ${of}.weights]`,
+);
 
 /** A version as it is read. */
 export type StoredVersion = readonly [

@@ -12,7 +12,9 @@ describe('columns of rows', () => {
     expect(columns.cell('row', 'kind')).toBe('row[1]');
     expect(columns.set('s', 'row[0]')).toBe('s.id = row[0][0], s.kind = row[0][1], s.ended_at = row[0][2]');
     expect(columns.map('row')).toBe('{id: row[0], kind: row[1], ended_at: row[2]}');
-    expect(columns.values('s')).toBe('[s.id, s.kind, s.ended_at]');
+    expect(columns.values('s')).toBe(
+      'head([props IN [properties(s)] | [props.id, props.kind, props.ended_at]])',
+    );
   });
 
   it('give the values of a node their names', () => {
