@@ -3,22 +3,31 @@ import { REVISION, revisionOf, type StoredRevision } from './revision.ts';
 import { BELIEF_NAMES } from '../entity/name.ts';
 import { VISIBLE_EXTENT } from '../visible.ts';
 
-/** The row `x` of the belief `b` that is visible at `$valid` and `$recorded`, or null. Nothing is looked for where `only` is not so. */
+/**
+ * The row `x` of the belief `b` that is visible at `$valid` and `$recorded`, or null. Nothing is looked for where `only` is not so: UNWIND
+ * leaves it out, while a condition would be asked of each row that an index has found.
+ */
 export const beliefAt = (only = 'true'): string => `OPTIONAL CALL (b) {
-     WITH b WHERE ${only} AND $valid <= $recorded
-     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, valid_from)
-     WHERE x.belief_id = b.id AND x.valid_from <= $valid
-     WITH x ORDER BY x.belief_id DESC, x.valid_from DESC LIMIT $walk
-     WITH x WHERE ${VISIBLE_EXTENT}
-     WITH x LIMIT 1
+     UNWIND CASE WHEN ${only} AND $valid <= $recorded THEN [b.id] ELSE [] END AS sought
+     CALL (sought) {
+       MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, valid_from)
+       WHERE x.belief_id = sought AND x.valid_from <= $valid
+       WITH x ORDER BY x.belief_id DESC, x.valid_from DESC LIMIT $walk
+       WITH x WHERE ${VISIBLE_EXTENT}
+       WITH x LIMIT 1
+       RETURN x
+     }
      RETURN x
      UNION
-     WITH b WHERE ${only} AND $valid > $recorded
-     MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, recorded_from, valid_from)
-     WHERE x.belief_id = b.id AND x.recorded_from <= $recorded AND x.valid_from IS NOT NULL
-     WITH x ORDER BY x.belief_id DESC, x.recorded_from DESC LIMIT $walk
-     WITH x WHERE ${VISIBLE_EXTENT}
-     WITH x LIMIT 1
+     UNWIND CASE WHEN ${only} AND $valid > $recorded THEN [b.id] ELSE [] END AS sought
+     CALL (sought) {
+       MATCH (x:BeliefRevision) USING INDEX SEEK x:BeliefRevision(belief_id, recorded_from, valid_from)
+       WHERE x.belief_id = sought AND x.recorded_from <= $recorded AND x.valid_from IS NOT NULL
+       WITH x ORDER BY x.belief_id DESC, x.recorded_from DESC LIMIT $walk
+       WITH x WHERE ${VISIBLE_EXTENT}
+       WITH x LIMIT 1
+       RETURN x
+     }
      RETURN x
    }`;
 
@@ -28,12 +37,15 @@ export const beliefAt = (only = 'true'): string => `OPTIONAL CALL (b) {
  */
 export const AHEAD = `WITH b, x AS here
    OPTIONAL CALL (b, here) {
-     WITH b WHERE here IS NULL AND $ahead
-     MATCH (y:BeliefRevision) USING INDEX SEEK y:BeliefRevision(belief_id, valid_from)
-     WHERE y.belief_id = b.id AND y.valid_from > $valid
-     WITH y ORDER BY y.belief_id, y.valid_from LIMIT $walk
-     WITH y WHERE y.recorded_from <= $recorded AND $recorded < y.recorded_to
-     WITH y LIMIT 1
+     UNWIND CASE WHEN here IS NULL AND $ahead THEN [b.id] ELSE [] END AS sought
+     CALL (sought) {
+       MATCH (y:BeliefRevision) USING INDEX SEEK y:BeliefRevision(belief_id, valid_from)
+       WHERE y.belief_id = sought AND y.valid_from > $valid
+       WITH y ORDER BY y.belief_id, y.valid_from LIMIT $walk
+       WITH y WHERE y.recorded_from <= $recorded AND $recorded < y.recorded_to
+       WITH y LIMIT 1
+       RETURN y
+     }
      RETURN y AS later
    }
    WITH b, coalesce(here, later) AS x WHERE x IS NOT NULL`;

@@ -45,10 +45,13 @@ interface WalkParams extends AtParams, BareParams {
 
 /** The newest revision `v` of an episode `ep` that was known; null where none was, and where `only` is not so. */
 const known = (only = 'true'): string => `OPTIONAL CALL (ep) {
-     WITH ep WHERE ${only}
-     MATCH (v:EpisodeRevision) USING INDEX SEEK v:EpisodeRevision(episode_id, recorded_from)
-     WHERE v.episode_id = ep.id AND v.recorded_from <= $recorded
-     WITH v ORDER BY v.episode_id DESC, v.recorded_from DESC LIMIT 1
+     UNWIND CASE WHEN ${only} THEN [ep.id] ELSE [] END AS sought
+     CALL (sought) {
+       MATCH (v:EpisodeRevision) USING INDEX SEEK v:EpisodeRevision(episode_id, recorded_from)
+       WHERE v.episode_id = sought AND v.recorded_from <= $recorded
+       WITH v ORDER BY v.episode_id DESC, v.recorded_from DESC LIMIT 1
+       RETURN v
+     }
      RETURN v
    }`;
 const WANTED = `v IS NOT NULL AND ($valid IS NULL OR v.started_at <= $valid)

@@ -56,11 +56,14 @@ const ofTopics = statement<TopicParams, TopicRow>(
      RETURN x AS first
    }
    OPTIONAL CALL (claim, first) {
-     WITH claim, first WHERE first IS NULL
-     MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_from) WHERE x.claim = claim AND x.recorded_from <= $recorded
-     WITH x ORDER BY x.claim DESC, x.recorded_from DESC LIMIT $by_recorded
-     WITH x WHERE ${VISIBLE_EXTENT}
-     WITH x LIMIT 1
+     UNWIND CASE WHEN first IS NULL THEN [claim] ELSE [] END AS unseen
+     CALL (unseen) {
+       MATCH (x:FactVersion) USING INDEX SEEK x:FactVersion(claim, recorded_from) WHERE x.claim = unseen AND x.recorded_from <= $recorded
+       WITH x ORDER BY x.claim DESC, x.recorded_from DESC LIMIT $by_recorded
+       WITH x WHERE ${VISIBLE_EXTENT}
+       WITH x LIMIT 1
+       RETURN x
+     }
      RETURN x AS second
    }
    WITH claim, coalesce(first, second) AS x

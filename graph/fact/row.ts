@@ -1,8 +1,9 @@
 import { FACT_NAMES } from '../entity/name.ts';
+import { OPEN } from '../instant.ts';
 import { VISIBLE_EXTENT } from '../visible.ts';
 
 /** Id of the fact that, by the version `known` of a fact, took its place; null for none. */
-export const SUPERSEDED_BY = `[(known)<-[:HAS_VERSION]-()-[chain:SUPERSEDED_BY]->(successor) WHERE chain.recorded_from = known.recorded_from | successor.id][0]`;
+export const SUPERSEDED_BY = `CASE WHEN known.valid_to < ${OPEN} THEN [(known)<-[:HAS_VERSION]-()-[chain:SUPERSEDED_BY]->(successor) WHERE chain.recorded_from = known.recorded_from | successor.id][0] END`;
 
 /** The fact `f` with what its version `known` says of it, when it is true by `x`, what its entities were called and what supported it at `$recorded`. */
 export const FACT = `f {.id, .tenant, .scope, .position, recorded_at: f.recorded_at.epochMillis, .subject_id, .predicate, .object_id,
