@@ -36,8 +36,11 @@ export const INTERVAL = `OPTIONAL CALL (f, known) {
  * and visible or (`$any_time`) at least known. Nothing is looked for where `only` is not so.
  */
 export const wantedRow = (only = 'true'): string => `OPTIONAL CALL (f) {
-     WITH f WHERE ${only} AND ($predicates IS NULL OR f.predicate IN $predicates)
-     ${LAST_KNOWN}
+     UNWIND CASE WHEN ${only} AND ($predicates IS NULL OR f.predicate IN $predicates) THEN [f.id] ELSE [] END AS wanted
+     CALL (f) {
+       ${LAST_KNOWN}
+       RETURN known
+     }
      WITH f, known WHERE $recorded < known.recorded_to AND ($min_confidence IS NULL OR known.confidence >= $min_confidence)
      ${INTERVAL}
      WITH known, x WHERE $any_time OR (${VISIBLE_EXTENT})
