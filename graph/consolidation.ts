@@ -7,6 +7,7 @@ import { planClaimWrites } from './claim/write.ts';
 import { planConceptLoads } from './concept/load.ts';
 import { planConcepts } from './concept/write.ts';
 import { planSupports } from './concept/support.ts';
+import { planDecisions } from './claim/decision.ts';
 import { planConflictWrites } from './conflict-writer.ts';
 import { Columns } from './columns.ts';
 import { planDeferrals } from './deferral.ts';
@@ -20,6 +21,7 @@ import { planEpisodeRemovals } from './episode/removal.ts';
 import { planEpisodes } from './episode/write.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 import { TAKEN_OUT } from './visible.ts';
+import type { Wish } from '../src/forget/wish.ts';
 
 /** What consolidation has to know of an event beyond what led to it. Instants are epoch milliseconds. */
 export interface OpenedEvent {
@@ -50,6 +52,8 @@ export interface OpenedEvent {
   readonly ambiguous: string | null;
   /** The events that it replaces. */
   readonly replaced: readonly string[];
+  /** What of it is to be forgotten; of one layer there may be several. */
+  readonly wishes: readonly Wish[];
 }
 
 const OPENED = new Columns(['event_id', 'retry_id']);
@@ -68,7 +72,7 @@ const open = statement<{ rows: readonly Param[] }, OpenedEvent>(
      EXISTS { MATCH (:Rebuild {scope_ref: e.scope_ref}) } AS rebuilding,
      EXISTS { MATCH (m:LinkedEntity) WHERE m.scope_ref = e.scope_ref } AS linked,
      row.retry_id IS NOT NULL AND EXISTS { (e)<-[:CONTAINS]-() } AS placed,
-     [(e)<-[:SUPERSEDED_BY]-(old:Event) | old.id] AS replaced`,
+     [(e)<-[:SUPERSEDED_BY]-(old:Event) | old.id] AS replaced, [(e)<-[w:FORGETS]-() | {event_id: e.id, layer: w.layer, ids: w.ids}] AS wishes`,
 );
 
 const FRAME_ROW = new Columns(['event_id', 'type', 'data']);
@@ -125,6 +129,7 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
   planClaimReads,
   planClaimMoves,
   planClaimWrites,
+  planDecisions,
   planSameAs,
   planPolicyReads,
   planDeferrals,

@@ -6,11 +6,11 @@ import type { NewStageRetry } from './extraction.ts';
 import type { LeasedShard } from './shard.ts';
 import { PENDING_FIELDS, type PendingEvent } from './pending-event.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
-import { TAKEN_OUT } from './visible.ts';
+import { STATES_NOTHING, TAKEN_OUT } from './visible.ts';
 
 /** Of an event `e`: it may say something, and nobody has extracted from it, tries to, or gave it up. */
 const UNEXTRACTED = `e.redacted_at IS NULL AND NOT e.content_kind IN ['triple', 'json'] AND e.modality <> 'feedback'
-       AND NOT ${TAKEN_OUT} AND NOT EXISTS { MATCH (:Extraction {event_id: e.id}) }
+       AND NOT ${TAKEN_OUT} AND NOT ${STATES_NOTHING} AND NOT EXISTS { MATCH (:Extraction {event_id: e.id}) }
        AND NOT EXISTS { MATCH (:StageRetry {id: e.id + '/extracted'}) } AND NOT EXISTS { MATCH (:EnrichmentRetry {event_id: e.id}) }`;
 
 const SPAN = `MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset)

@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { ExtractedStatement } from '../src/derive/extraction.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import { int, statement, type Param } from './statement.ts';
-import { TAKEN_OUT } from './visible.ts';
+import { STATES_NOTHING, TAKEN_OUT } from './visible.ts';
 
 /** An event as extraction reads it. */
 export interface ExtractionInput {
@@ -32,7 +32,7 @@ const inputs = statement<{ ids: readonly string[] }, ExtractionInput>(
   'extraction.inputs',
   'constraints event_id, extraction_event, retry_id, enrichment_hold',
   `UNWIND $ids AS id
-   MATCH (e:Event {id: id}) WHERE e.redacted_at IS NULL
+   MATCH (e:Event {id: id}) WHERE e.redacted_at IS NULL AND NOT ${STATES_NOTHING}
    OPTIONAL MATCH (h:StageRetry {id: e.id + '/extracted'})
    OPTIONAL MATCH (n:EnrichmentRetry {event_id: e.id})
    RETURN e.id AS event_id, e.tenant AS tenant, e.scope AS scope, e.scope_ref AS scope_ref, e.observed_actor AS observed_actor,
@@ -71,7 +71,7 @@ export interface NewStageRetry {
   readonly retry_at: number | null;
 }
 
-// A redaction holds the intake of the shard, which the stage holds by now: what it took away is not written again.
+// A redaction, or a wish to forget, holds the intake of the shard, which the stage holds by now: what it took away is not written again.
 const store = statement<
   { rows: readonly Param[]; owned: readonly Integer[]; now: Integer },
   { stored: number }
@@ -80,7 +80,7 @@ const store = statement<
   'constraints event_id, extraction_event',
   `UNWIND $rows AS row
    MATCH (e:Event {id: row.event_id})
-   WHERE e.shard IN $owned AND e.redacted_at IS NULL AND NOT ${TAKEN_OUT}
+   WHERE e.shard IN $owned AND e.redacted_at IS NULL AND NOT ${TAKEN_OUT} AND NOT ${STATES_NOTHING}
    MERGE (x:Extraction {event_id: e.id})
      ON CREATE SET x.tenant = e.tenant, x.scope_ref = e.scope_ref, x.wal_offset = e.wal_offset, x.model = row.model,
        x.prompt_version = row.prompt_version, x.extractor = row.extractor, x.answer = row.answer, x.answered_at = $now
@@ -183,7 +183,7 @@ export class ExtractionStore {
     this.writer = writer;
   }
 
-  /** The events by their ids; unknown and redacted ones are missing. */
+  /** The events by their ids; unknown and redacted ones, and those that state nothing any more, are missing. */
   inputs(ids: readonly string[]): Promise<ExtractionInput[]> {
     return ids.length === 0 ? Promise.resolve([]) : (this.writer as Reader).read(inputs, { ids });
   }

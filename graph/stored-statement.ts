@@ -41,6 +41,8 @@ export interface StoredStatement {
   readonly policy: Statement['policy'] | null;
   /** The last layer that it counts in; null: all. */
   readonly max_layer: Statement['max_layer'] | null;
+  /** Which of its entities it tells the concept nothing of; null: neither. */
+  readonly not_about: Statement['not_about'] | null;
   /** JSON text of what was decided; null where nothing was. */
   readonly decision: string | null;
   /** JSON text of what links made of it; null where it stays in its claim. */
@@ -82,6 +84,7 @@ export const READ_PROPS = [
   'span_end',
   'policy',
   'max_layer',
+  'not_about',
   'decision',
   'moved',
   'tenant',
@@ -163,6 +166,7 @@ export function unchanging(row: NewStatement): Omit<StoredStatement, 'fact_id' |
     span_end: span?.end ?? null,
     policy: row.policy ?? null,
     max_layer: row.max_layer ?? null,
+    not_about: row.not_about ?? null,
     decision: decision === undefined ? null : JSON.stringify(decision),
     tenant: row.tenant,
     scope: row.scope,

@@ -13,5 +13,11 @@ export const EVENT_AT = `e.recorded_at <= $recorded AND ($valid IS NULL OR e.obs
 /** Whether an event `e` was cancelled or replaced, and so counts no more. */
 export const TAKEN_OUT = `(EXISTS { (e)<-[:CANCELS]-() } OR EXISTS { (e)-[:SUPERSEDED_BY]->() })`;
 
+/** Whether nothing that an event `e` states is derived from it, because that was forgotten. */
+export const STATES_NOTHING = `EXISTS { (e)<-[w:FORGETS]-() WHERE w.layer = 'facts' AND w.ids IS NULL }`;
+
+/** Whether an event `e` is in no episode, because its part in them was forgotten. */
+export const IN_NO_EPISODE = `EXISTS { (e)<-[w:FORGETS]-() WHERE w.layer = 'episodes' }`;
+
 /** That an event `later` is not there yet at the instants: {@link EVENT_AT} the other way round. */
 export const NOT_YET = `(later.recorded_at > $recorded OR ($valid IS NOT NULL AND later.observed_at > $valid))`;

@@ -4,7 +4,7 @@ import type { ClaimChange } from '../../src/derive/claim/change.ts';
 import { FIRST_INSTANT, OPEN_END } from '../../schemas/time.ts';
 import { REVISION, revisionOf, type StoredRevision } from './revision.ts';
 import { planBeliefWrites } from './write.ts';
-import { BeliefWrites } from './writes.ts';
+import { BeliefWrites, type WrittenBeliefs } from './writes.ts';
 import { Columns } from '../columns.ts';
 import type { Transaction } from '../driver.ts';
 import { instant, type Instant } from '../instant.ts';
@@ -74,12 +74,12 @@ export class BeliefStore {
   }
 
   /**
-   * Stores what became of beliefs; the facts that they rest on have to be stored before. Answers the claims of beliefs that began and
-   * that conclusions had named before.
+   * Stores what became of beliefs; the facts that they rest on have to be stored before. Answers what conclusions that name beliefs have
+   * to follow.
    */
   write(
     outcomes: readonly { change: ClaimChange; beliefs: readonly RevisedBelief[] }[],
-  ): Promise<readonly string[]> {
+  ): Promise<WrittenBeliefs> {
     const writes = new BeliefWrites();
     for (const { change, beliefs } of outcomes) writes.add(change, beliefs);
     return writes.send(this.transaction);

@@ -64,7 +64,7 @@ export interface WriteParams extends LinkParams {
   open_end: Instant;
 }
 
-/** A belief that begins, and its claim. */
+/** A belief that begins, or is gone, and its claim. */
 export const NAMED = new Columns(['id', 'claim']);
 
 /** The claims of beliefs that began and that conclusions had named before. */
@@ -74,6 +74,15 @@ export const newlyResolved = statement<{ begun: readonly Param[] }, { claim: str
   `UNWIND $begun AS belief
    MATCH (p:Premise {id: ${NAMED.cell('belief', 'id')}}) WHERE p.claim <> ${NAMED.cell('belief', 'claim')}
    RETURN DISTINCT ${NAMED.cell('belief', 'claim')} AS claim`,
+);
+
+/** Those of beliefs that are gone which conclusions name. */
+export const newlyLost = statement<{ deleted: readonly Param[] }, { id: string; claim: string }>(
+  'belief.newly_lost',
+  'constraint premise_id',
+  `UNWIND $deleted AS belief
+   MATCH (p:Premise {id: ${NAMED.cell('belief', 'id')}}) WHERE EXISTS { (p)<-[:RESTS_ON]-() }
+   RETURN p.id AS id, ${NAMED.cell('belief', 'claim')} AS claim`,
 );
 
 /**
@@ -172,6 +181,7 @@ export const write = statement<WriteParams, { done: boolean }>(
 /** Has the server plan the statements of this file by running them on nothing. */
 export async function planBeliefWrites(transaction: Transaction): Promise<void> {
   await transaction.run(newlyResolved, { begun: [] });
+  await transaction.run(newlyLost, { deleted: [] });
   const rows = {
     removed: [],
     moved: [],

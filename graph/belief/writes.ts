@@ -16,17 +16,42 @@ import {
 import { heldOf } from './held.ts';
 import { linksOf } from './changed-links.ts';
 import { REVISION_PROPS } from './revision.ts';
-import { BELIEF, BELIEF_PROPS, EDGE, KEY, MOVED, NAMED, newlyResolved, OPENED, write } from './write.ts';
+import {
+  BELIEF,
+  BELIEF_PROPS,
+  EDGE,
+  KEY,
+  MOVED,
+  NAMED,
+  newlyLost,
+  newlyResolved,
+  OPENED,
+  write,
+} from './write.ts';
 import { levelsOf } from '../columns.ts';
 import type { Transaction } from '../driver.ts';
 import { entityKey } from '../entity/link.ts';
 import { instant } from '../instant.ts';
 import { int, real, type Param } from '../statement.ts';
 
+/** A belief that conclusions name, and its claim. */
+export interface NamedBelief {
+  readonly id: string;
+  readonly claim: string;
+}
+
+/** What conclusions that name beliefs have to follow. */
+export interface WrittenBeliefs {
+  /** The claims of beliefs that began and that conclusions had named before. */
+  readonly newlyResolved: readonly string[];
+  /** The beliefs that are gone and that conclusions name. */
+  readonly lost: readonly NamedBelief[];
+}
+
 /** What has to be written of beliefs, gathered claim by claim. */
 export class BeliefWrites {
   private readonly removed: Param[] = [];
-  private readonly deleted: string[] = [];
+  private readonly deleted: NamedBelief[] = [];
   private readonly moved: Param[] = [];
   private readonly beliefs: Param[] = [];
   private readonly begun: Param[] = [];
@@ -46,14 +71,18 @@ export class BeliefWrites {
     for (const belief of beliefs) this.addOne(change, belief, { fresh, supporters });
   }
 
-  /** Sends it; answers the claims of beliefs that began and that conclusions had named before. */
-  async send(transaction: Transaction): Promise<readonly string[]> {
-    const { removed, deleted, moved, beliefs, begun, unsure, places, links } = this;
-    if ([removed, moved, beliefs, deleted].every(({ length }) => length === 0)) return [];
+  /** Sends it; answers what conclusions have to follow. */
+  async send(transaction: Transaction): Promise<WrittenBeliefs> {
+    const { removed, moved, beliefs, begun, unsure, places, links } = this;
+    if ([removed, moved, beliefs, this.deleted].every(({ length }) => length === 0))
+      return { newlyResolved: [], lost: [] };
     const waiting = begun.length === 0 ? [] : transaction.run(newlyResolved, { begun });
+    const gone = this.deleted.map((belief) => NAMED.row({ ...belief }));
+    const missed = gone.length === 0 ? [] : transaction.run(newlyLost, { deleted: gone });
+    const deleted = this.deleted.map(({ id }) => id);
     const rows = { removed, deleted, moved, beliefs, begun, levels: levelsOf(places) };
     transaction.send(write, { ...rows, ...links, unsure, open_end: instant(OPEN_END) });
-    return (await waiting).map(({ claim }) => claim);
+    return { newlyResolved: (await waiting).map(({ claim }) => claim), lost: await missed };
   }
 
   private addOne(
@@ -68,7 +97,7 @@ export class BeliefWrites {
       ...rows.moved.map((row) => MOVED.row({ key: keyOf(id, row), recorded_to: int(row.recorded.to) })),
     );
     if (!begins && isGone(belief, change.replayed)) {
-      this.deleted.push(id);
+      this.deleted.push({ id, claim: change.claim });
       return;
     }
     if (begins) {

@@ -41,6 +41,8 @@ export interface NewStatement {
   readonly policy?: NonNullable<Statement['policy']>;
   /** The last layer that it counts in; left out: all. */
   readonly max_layer?: NonNullable<Statement['max_layer']>;
+  /** Which of its entities it tells the concept nothing of; left out: neither. */
+  readonly not_about?: NonNullable<Statement['not_about']>;
   /** Id of the conflict that it settles; left out where it settles none. */
   readonly settles?: string;
   /** What somebody decided about a conflict, and in which words; left out where nobody did. */

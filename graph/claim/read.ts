@@ -188,13 +188,16 @@ const statementsOfEvents = statement<
   'index statement_event',
   `UNWIND $event_ids AS event_id
    MATCH (s:Statement) WHERE s.event_id = event_id AND (s.retracted = false OR event_id IN $erased)
-   RETURN s.id AS id, s.claim AS claim, s.event_id AS event_id`,
+   RETURN s.id AS id, s.claim AS claim, s.event_id AS event_id, s.continuation_of AS continuation_of, s.kind AS kind`,
 );
 
-const statementsThere = statement<{ ids: readonly string[] }, { id: string; moved: string | null }>(
+/** What may become different of a stored statement. */
+export type ChangingParts = Pick<StoredStatement, 'moved' | 'max_layer' | 'not_about'>;
+
+const statementsThere = statement<{ ids: readonly string[] }, ChangingParts & { id: string }>(
   'claim.there',
   'constraint statement_id',
-  `UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.id AS id, s.moved AS moved`,
+  `UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.id AS id, s.moved AS moved, s.max_layer AS max_layer, s.not_about AS not_about`,
 );
 
 /** Which claim a statement of an event is about. */
@@ -202,6 +205,9 @@ export interface StatementOfEvent {
   readonly id: string;
   readonly event_id: string;
   readonly claim: string;
+  /** The statement of which it is a later stretch, which nobody stated; null for what was stated. */
+  readonly continuation_of: string | null;
+  readonly kind: StoredStatement['kind'];
 }
 
 /** A claim that rests on another one, and where it lies. */
@@ -325,11 +331,11 @@ export class ClaimReader {
       : this.transaction.run(statementsOfEvents, { event_ids: eventIds, erased });
   }
 
-  /** Those of the ids that are stored statements, retracted ones among them, with what links made of each (JSON text, or null). */
-  async there(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  /** Those of the ids that are stored statements, retracted ones among them, with what links made of each and how far it counts. */
+  async there(ids: readonly string[]): Promise<ReadonlyMap<string, ChangingParts>> {
     if (ids.length === 0) return new Map();
     const rows = await this.transaction.run(statementsThere, { ids });
-    return new Map(rows.map(({ id, moved }) => [id, moved]));
+    return new Map(rows.map(({ id, ...parts }) => [id, parts]));
   }
 
   /**

@@ -1,11 +1,12 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Reassignment } from '../../src/derive/claim/assignment.ts';
+import type { StatementLimits } from '../../src/derive/claim/forgotten.ts';
 import type { Transaction } from '../driver.ts';
 import { storedInstantOrNull } from '../instant.ts';
 import { intOrNull, statement, type Param } from '../statement.ts';
 
-/** A stored statement of which links make something else than before. */
-export interface ReassignedStatement {
+/** A stored statement of which links make something else than before, or that counts less far. */
+export interface ReassignedStatement extends StatementLimits {
   readonly id: string;
   /** Left out where it stays in its claim. */
   readonly moved?: Reassignment;
@@ -37,7 +38,8 @@ const reassign = statement<{ rows: readonly Param[] }, { id: string }>(
   'constraint statement_id',
   `UNWIND $rows AS row
    MATCH (s:Statement {id: row.id})
-   SET s.moved = row.props.moved, s.known_at = ${storedInstantOrNull('row.props.known_at')}, s.left_at = ${storedInstantOrNull('row.props.left_at')}
+   SET s.moved = row.props.moved, s.known_at = ${storedInstantOrNull('row.props.known_at')}, s.left_at = ${storedInstantOrNull('row.props.left_at')},
+     s.max_layer = row.props.max_layer, s.not_about = row.props.not_about
    FOREACH (qualifying IN CASE WHEN row.requires_full_replay AND NOT s.retracted THEN [s] ELSE [] END | SET qualifying:RequiresFullReplay)
    FOREACH (plain IN CASE WHEN row.requires_full_replay THEN [] ELSE [s] END | REMOVE plain:RequiresFullReplay)
    RETURN s.id AS id`,
@@ -58,13 +60,13 @@ export function resolvePremises(
   if (further.length > 0) transaction.send(assignments, { assignments: further });
 }
 
-/** Stores what links make of statements that are stored already. */
+/** Stores what links make of statements that are stored already, and how far these count. */
 export function reassignWithin(transaction: Transaction, statements: readonly ReassignedStatement[]): void {
   if (statements.length === 0) return;
-  const rows = statements.map(({ id, moved, requires_full_replay }) => ({
+  const rows = statements.map(({ id, moved, requires_full_replay, max_layer, not_about }) => ({
     id,
     requires_full_replay,
-    props: movedRow(moved),
+    props: { ...movedRow(moved), max_layer: max_layer ?? null, not_about: not_about ?? null },
   }));
   transaction.send(reassign, { rows });
 }

@@ -129,6 +129,7 @@ export function statementRow(row: NewStatement, factId: string | null): Param {
       policy: kept.policy ?? null,
       assumed_predicate: kept.cardinality_assumed ? kept.predicate : null,
       max_layer: kept.max_layer ?? null,
+      not_about: kept.not_about ?? null,
       fact_id: factId,
       claim: row.claim,
       continuation_of: row.continuation_of,
@@ -151,10 +152,11 @@ export function requires_full_replay({
   premises,
   policy,
   max_layer,
+  not_about,
   moved,
   confidence,
 }: NewStatement): boolean {
-  const unusual = policy ?? max_layer ?? moved;
+  const unusual = policy ?? max_layer ?? not_about ?? moved;
   const isPlain = kind === 'asserted' && premises.length === 0 && unusual === undefined && confidence > 0;
   return !retracted && !isPlain;
 }

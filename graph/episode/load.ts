@@ -9,7 +9,7 @@ import type {
 } from '../../src/derive/episode/episode.ts';
 import type { Transaction } from '../driver.ts';
 import { int, statement, type Param } from '../statement.ts';
-import { TAKEN_OUT } from '../visible.ts';
+import { IN_NO_EPISODE, TAKEN_OUT } from '../visible.ts';
 
 /** Where a scope lies. */
 export interface EpisodeScope {
@@ -59,7 +59,7 @@ export interface FoundEpisodes {
 
 /** All of one scope that its episodes are told from, and the episodes as they are. */
 export interface WholeScope {
-  /** Events that are in an episode; `excluded` ones were taken out of the log meanwhile. */
+  /** Events that are in an episode; `excluded` ones were taken out of the log, or are to be in none, since. */
   readonly events: readonly (EpisodeEvent & {
     readonly episode_id: string;
     readonly excluded: boolean;
@@ -190,7 +190,7 @@ const whole = statement<{ ref: string }, WholeScope>(
      MATCH (ep)-[c:CONTAINS]->(e:Event)
      RETURN collect(c {.episode_id, .position, observed_at: c.observed_at.epochMillis, .threads, .role, id: e.id, recorded_at: c.recorded_from.epochMillis,
        preceded_by: coalesce(c.preceded_by, []), quote: c.summary,
-       named: c.named IS NOT NULL, excluded: ${TAKEN_OUT}}) AS events
+       named: c.named IS NOT NULL, excluded: ${TAKEN_OUT} OR ${IN_NO_EPISODE}}) AS events
    }
    CALL () {
      MATCH (l:LogEntry) USING INDEX SEEK l:LogEntry(sealed_scope, idle_before)

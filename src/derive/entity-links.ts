@@ -102,8 +102,7 @@ export class EntityLinks {
     const ids = (): string[] => entities.map((entity) => end(entity, standing));
     const namings: Naming[] = [{ at: event.recorded_at, ids: ids(), by: null }];
     for (const turn of this.turnsOf(scopeRef)) {
-      if (turn.same_as === null) standing.delete(turn.entity);
-      else standing.set(turn.entity, turn.same_as);
+      take(standing, turn);
       if (turn.after_offset < event.position) {
         namings[0] = { at: event.recorded_at, ids: ids(), by: null };
         continue;
@@ -114,6 +113,25 @@ export class EntityLinks {
       if (!sameIds(namings.at(-1)?.ids, ids())) namings.push({ at, ids: ids(), by });
     }
     return namings;
+  }
+
+  /** The ids of all namings of entities since an event named them, also of those that the instant of their beginning did not leave behind. */
+  everNamedFrom(
+    scopeRef: string,
+    entities: readonly string[],
+    { position }: { readonly position: number },
+  ): (readonly string[])[] {
+    const standing = new Map<string, string>();
+    const ids = (): string[] => entities.map((entity) => end(entity, standing));
+    const turns = this.turnsOf(scopeRef);
+    const before = turns.filter(({ after_offset }) => after_offset < position);
+    for (const turn of before) take(standing, turn);
+    const all = [ids()];
+    for (const turn of turns.slice(before.length)) {
+      take(standing, turn);
+      all.push(ids());
+    }
+    return all;
   }
 
   private of(scopeRef: string): readonly EntityLink[] {
@@ -137,6 +155,11 @@ export class EntityLinks {
     this.turns.set(scopeRef, turns);
     return turns;
   }
+}
+
+function take(standing: Map<string, string>, { entity, same_as }: Turn): void {
+  if (same_as === null) standing.delete(entity);
+  else standing.set(entity, same_as);
 }
 
 /** No links. */

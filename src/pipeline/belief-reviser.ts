@@ -1,4 +1,5 @@
 import { BeliefStore } from '../../graph/belief/store.ts';
+import type { WrittenBeliefs } from '../../graph/belief/writes.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import {
   believed,
@@ -26,11 +27,9 @@ export interface BeliefRevised {
   readonly stance_after: BeliefSummary['stance'] | null;
 }
 
-/** What became of beliefs. */
-export interface Revisions {
+/** What became of beliefs, and which of what conclusions name began or is gone: what rests on that has to be replayed. */
+export interface Revisions extends WrittenBeliefs {
   readonly revised: readonly BeliefRevised[];
-  /** Claims of beliefs that began, where conclusions had named them before: what rests on them has to be replayed. */
-  readonly newlyResolved: readonly string[];
 }
 
 /** Revises beliefs in the transaction that changes what they rest on. */
@@ -60,14 +59,14 @@ export class BeliefReviser {
     prefetched = this.prefetched(transaction),
   ): Promise<Revisions> {
     const plans = this.plansOf(changes);
-    if (plans.length === 0) return { revised: [], newlyResolved: [] };
+    if (plans.length === 0) return { revised: [], newlyResolved: [], lost: [] };
     const store = new BeliefStore(transaction);
     const found = await prefetched.of(changes);
     const outcomes = plans.map((plan) => ({
       change: plan.change,
       beliefs: believed(plan, found.get(plan.change.claim) ?? [], this.policy),
     }));
-    const newlyResolved = await store.write(outcomes);
+    const written = await store.write(outcomes);
     const revised = outcomes.flatMap(({ beliefs }) =>
       beliefs.flatMap(({ revisions }) =>
         revisions.map(({ id, event_id, before, after }) => ({
@@ -80,7 +79,7 @@ export class BeliefReviser {
         })),
       ),
     );
-    return { revised, newlyResolved };
+    return { revised, ...written };
   }
 
   private plansOf(changes: readonly ClaimChange[]): BeliefPlan[] {

@@ -62,8 +62,8 @@ function arePlain(
 ): boolean {
   const last = Math.max(...before.map(({ position }) => position));
   const begun = new Set(before.map(({ valid_from }) => valid_from));
-  return later.every(({ kind, premises, policy, max_layer, moved, position, valid_from, confidence }) => {
-    const unusual = policy ?? max_layer ?? moved ?? null;
+  return later.every(({ kind, premises, position, valid_from, confidence, ...one }) => {
+    const unusual = one.policy ?? one.max_layer ?? one.not_about ?? one.moved ?? null;
     const isPlain = kind === 'asserted' && premises.length === 0 && unusual === null && confidence > 0;
     const isFree = !begun.has(valid_from);
     begun.add(valid_from);

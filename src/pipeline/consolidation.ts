@@ -1,6 +1,8 @@
 import type { NewStatement } from '../../graph/claim/new-statement.ts';
+import type { NamedBelief } from '../../graph/belief/writes.ts';
 import {
   ClaimReader,
+  type ChangingParts,
   type Dependent,
   type FoundPremise,
   type StatementOfEvent,
@@ -41,6 +43,8 @@ export interface ConsolidationWork {
   readonly erased: readonly string[];
   /** Events that are repeated: what they state is replayed, and what they stated before and do not any more goes. */
   readonly repeated: readonly string[];
+  /** Events of which, though they were taken out, nothing stays of what they stated before and do not any more. */
+  readonly reduced: readonly string[];
   /** True when some of the statements may be stored already: those stay as they are. */
   readonly again: boolean;
   /** True when nothing that is stored lies behind any of the statements. */
@@ -125,6 +129,8 @@ export class Consolidation {
   private readonly writes: ClaimWrites[] = [];
   /** Claims of events that are erased. */
   private readonly erasing = new Set<string>();
+  /** Claims of which statements are gone, for good. */
+  readonly bereft = new Set<string>();
   /** Where claims lie of which nothing is told though something is left of them: their scopes have to be rebuilt. */
   readonly emptied: ScopeKey[] = [];
 
@@ -164,11 +170,15 @@ export class Consolidation {
     return this.done();
   }
 
-  /** Replays what rests on these claims, whose names only now stand for something; answers what that came to. */
-  async newlyResolved(claims: readonly string[]): Promise<Consolidated> {
+  /**
+   * Replays what rests on these claims, whose names only now stand for something, and on beliefs that are gone (`lost`); answers what that
+   * came to.
+   */
+  async newlyResolved(claims: readonly string[], lost: readonly NamedBelief[] = []): Promise<Consolidated> {
     this.changes.clear();
     this.writes.length = 0;
-    await this.cascade(new Set(claims));
+    const moved = new Set([...claims, ...lost.map(({ claim }) => claim)]);
+    await this.cascade(moved, this.reader.dependents([...moved], lost));
     return this.done();
   }
 
@@ -196,22 +206,25 @@ export class Consolidation {
 
   private async missing(statements: readonly NewStatement[]): Promise<readonly NewStatement[]> {
     const there = await this.reader.there(statements.map(({ id }) => id));
-    const moved = ({ moved: one }: NewStatement): string | null =>
-      one === undefined ? null : JSON.stringify(one);
     reassignWithin(
       this.transaction,
       statements
-        .filter((one) => there.has(one.id) && there.get(one.id) !== moved(one))
+        .filter((one) => isOtherwise(there.get(one.id), one))
         .map((one) => ({ ...one, requires_full_replay: requires_full_replay(one) })),
     );
     return statements.filter(({ id }) => !there.has(id));
   }
 
-  /** Takes out what repeated events do not state any more; answers the claims that they were about before. */
-  private async repeat({ repeated, statements }: ConsolidationWork): Promise<string[]> {
-    const found = await this.reader.ofEvents(repeated);
+  /**
+   * Takes out what repeated events do not state any more; answers the claims that they were about before. What was decided follows from the
+   * statements that the decision names: it goes, and is written anew. Later stretches stay with what they are of.
+   */
+  private async repeat({ repeated, reduced, statements }: ConsolidationWork): Promise<string[]> {
+    const found = await this.reader.ofEvents([...new Set([...repeated, ...reduced])], reduced);
     const stated = new Set(statements.map(({ id }) => id));
-    await this.erase(found.filter(({ id }) => !stated.has(id)));
+    const gone = found.filter(({ id, continuation_of }) => !stated.has(continuation_of ?? id));
+    this.bereave(gone);
+    await this.erase([...gone, ...found.filter(({ id, kind }) => kind === 'settled' && stated.has(id))]);
     return found.map(({ claim }) => claim);
   }
 
@@ -221,12 +234,17 @@ export class Consolidation {
     const deleted = new Set(erased);
     for (const { event_id, claim } of found) if (deleted.has(event_id)) this.erasing.add(claim);
     const gone = found.filter(({ event_id }) => deleted.has(event_id));
+    this.bereave(gone);
     this.writer.withdraw(
       found.flatMap(({ id, event_id }) => (deleted.has(event_id) ? [] : [id])),
       false,
     );
     await this.erase(gone);
     return new Set(found.map(({ claim }) => claim));
+  }
+
+  private bereave(gone: readonly StatementOfEvent[]): void {
+    for (const { claim, continuation_of } of gone) if (continuation_of === null) this.bereft.add(claim);
   }
 
   private async erase(statements: readonly StatementOfEvent[]): Promise<void> {
@@ -354,6 +372,17 @@ export class Consolidation {
     for (const shard of further) this.locked.add(shard);
     return further.length > 0;
   }
+}
+
+/** Whether a stored statement says other things of links, or of how far it counts, than it does now. */
+function isOtherwise(stored: ChangingParts | undefined, now: NewStatement): boolean {
+  if (stored === undefined) return false;
+  const moved = now.moved === undefined ? null : JSON.stringify(now.moved);
+  return (
+    stored.moved !== moved ||
+    stored.max_layer !== (now.max_layer ?? null) ||
+    stored.not_about !== (now.not_about ?? null)
+  );
 }
 
 /** A premise that is not stored yet as what states it in the same round: a value of the claim that names it has to be known as such. */

@@ -1,3 +1,4 @@
+import { queueDecisions } from '../../graph/claim/decision.ts';
 import type { NewStatement } from '../../graph/claim/new-statement.ts';
 import { ClaimReader } from '../../graph/claim/read.ts';
 import { closeEvents, openEvents } from '../../graph/consolidation.ts';
@@ -9,10 +10,12 @@ import { PolicyLogReader } from '../../graph/policy-log.ts';
 import type { ShardStep } from '../../graph/shard-step.ts';
 import { passWithin, type AppliedBatch } from '../../graph/stage.ts';
 import type { ClaimChange, ScopeKey } from '../derive/claim/change.ts';
+import { isInNoEpisode, statesNothing } from '../derive/claim/forgotten.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { STATING_KINDS } from '../derive/statement.ts';
 import { DEFAULT_REVISION_POLICY, type RevisionPolicy } from '../derive/belief/revise.ts';
+import type { Wish } from '../forget/wish.ts';
 import { CONSOLIDATION_INTERVAL_MS, MAX_CASCADE_ROUNDS } from '../limits.ts';
 import { BeliefReviser, type BeliefRevised } from './belief-reviser.ts';
 import { ConceptReviser } from './concept-reviser.ts';
@@ -22,7 +25,8 @@ import { consolidatedFrames } from './consolidated-frame.ts';
 import { DeferralKeeper, rulesOf, type Due, type SplitEvents } from './deferral.ts';
 import { DisputeKeeper } from './disputes.ts';
 import { putIntoEpisodes } from './episode-batch.ts';
-import { entitiesOf, linkedStatements } from './linked-statements.ts';
+import { withoutForgotten } from './forgotten-statements.ts';
+import { entitiesOf, idsByLinks, linkedStatements } from './linked-statements.ts';
 import { resolvedStatements } from './resolutions.ts';
 import { namedStatements } from './resolved-names.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
@@ -139,16 +143,19 @@ export class Consolidator {
     drawLinksWithin(transaction, [...work.links]);
     const ended = await disputes.after({ statements: stated.writes.statements, changes: stated.changes });
     const lasting = ready.filter(({ state }) => !state.excluded);
-    const fresh = lasting.filter(({ state }) => !state.placed);
+    const apart = lasting.filter(({ state }) => isInNoEpisode(state.wishes));
+    const fresh = lasting.filter((one) => !one.state.placed && !apart.includes(one));
     // Beside one another, so that the database writes the one while the other is thought out.
     const [{ done, revised, concepts }, episodes] = await Promise.all([
       this.understand(transaction, consolidation, stated, prefetched),
-      putIntoEpisodes(transaction, fresh, deleted),
+      putIntoEpisodes(transaction, fresh, [...deleted, ...idsOf(apart)]),
     ]);
     const live = lasting
       .map(({ event }) => event)
       .filter(({ event_id: id, wal_offset }) => wal_offset > batch.replayedThrough || split.ended.has(id))
       .map(({ event_id }) => event_id);
+    const bereft = { claims: [...consolidation.bereft], handled: idsOf(ready) };
+    queueDecisions(transaction, bereft, now);
     await this.deferrals.enter(transaction, split, now);
     const newestFrame = await closeEvents(transaction, {
       holds: liftedRetries(due, split),
@@ -186,11 +193,9 @@ export class Consolidator {
     mode: ConsolidationBatch['mode'],
   ) {
     const left = ready.filter(({ state }) => !state.erased);
-    const extractions = await extractionsOf(
-      transaction,
-      left.map(({ event }) => event.event_id),
-    );
-    const stating = left
+    const speaking = left.filter(({ state }) => !statesNothing(state.wishes));
+    const extractions = await extractionsOf(transaction, idsOf(speaking));
+    const stating = speaking
       .map((one) => ({ ...one, extraction: extractions.get(one.event.event_id) }))
       .filter(({ event, extraction }) => STATING_KINDS.has(event.content_kind) || extraction !== undefined);
     const said = stating.map(({ event }) => event);
@@ -203,9 +208,10 @@ export class Consolidator {
     });
     const { statements, ambiguous } = await namedStatements(transaction, ruled);
     const links = new Set<string>();
-    const stated = await this.linked(transaction, statements, left, links);
-    const resolved = await resolvedStatements(left, stated, new ClaimReader(transaction), (made) =>
-      this.linked(transaction, made, left, links),
+    const stated = await this.linked(transaction, statements, speaking, links);
+    const batch = { statements: stated, events: new Set(idsOf(ready)) };
+    const resolved = await resolvedStatements(speaking, batch, new ClaimReader(transaction), (made) =>
+      this.linked(transaction, made, speaking, links),
     );
     const repeats = mode === 'repeated' || due.some(({ event }) => event.retry_id !== null);
     const later = new Set(deferred.map(({ event }) => event.event_id));
@@ -213,12 +219,11 @@ export class Consolidator {
       statements: [...stated, ...resolved],
       retracted: [
         ...due.flatMap(({ state }) => state.replaced),
-        ...due.filter(({ state }) => state.excluded && !state.erased).map(({ event }) => event.event_id),
+        ...idsOf(due.filter(({ state }) => state.excluded && !state.erased)),
       ],
-      erased: due.filter(({ state }) => state.erased).map(({ event }) => event.event_id),
-      repeated: due
-        .filter((one) => isRepeated(one, mode) && !later.has(one.event.event_id))
-        .map(({ event }) => event.event_id),
+      erased: idsOf(due.filter(({ state }) => state.erased)),
+      repeated: idsOf(due.filter((one) => isRepeated(one, mode) && !later.has(one.event.event_id))),
+      reduced: idsOf(left.filter(isReduced)),
       again: repeats || (mode === 'first' && due.some(({ state }) => state.excluded)),
       inOrder: !repeats,
       ambiguous,
@@ -226,7 +231,10 @@ export class Consolidator {
     };
   }
 
-  /** Statements by what their entities go by; where nothing of a scope was linked, as they are. Adds the ids of the links that it met. */
+  /**
+   * Statements without those that are forgotten, by what their entities go by; where nothing of a scope was linked, as they are. Adds the
+   * ids of the links that it met.
+   */
   private async linked(
     transaction: Transaction,
     statements: readonly NewStatement[],
@@ -237,9 +245,11 @@ export class Consolidator {
     const keys = statements
       .filter(({ scope_ref }) => refs.has(scope_ref))
       .flatMap((one) => entitiesOf(one).map((entity) => entityKey(one.scope_ref, entity)));
-    const links = await linksWithin(transaction, [...new Set(keys)]);
-    for (const { id } of links) met.add(id);
-    return links.length === 0 ? statements : linkedStatements(statements, new EntityLinks(links));
+    const found = await linksWithin(transaction, [...new Set(keys)]);
+    for (const { id } of found) met.add(id);
+    const links = new EntityLinks(found);
+    const left = withoutForgotten(statements, wishesOf(events), (one) => idsByLinks(one, links));
+    return found.length === 0 ? left : linkedStatements(left, links);
   }
 
   /**
@@ -261,7 +271,7 @@ export class Consolidator {
     return { done, revised, concepts: await this.concepts.write(transaction, plan) };
   }
 
-  /** Revises beliefs, and what was concluded from beliefs that begin only now, until nothing rests on what begins. */
+  /** Revises beliefs, and what was concluded from beliefs that begin or are gone only now, until nothing rests on such ones. */
   private async believe(
     transaction: Transaction,
     consolidation: Consolidation,
@@ -274,8 +284,9 @@ export class Consolidator {
       if (round === MAX_CASCADE_ROUNDS) throw new Error('what was concluded rests on itself');
       const revisions = await this.beliefs.revise(transaction, changes, prefetched.beliefs);
       revised.push(...revisions.revised);
-      if (revisions.newlyResolved.length === 0) return { done, revised };
-      const more = await consolidation.newlyResolved(revisions.newlyResolved);
+      const { newlyResolved, lost } = revisions;
+      if (newlyResolved.length + lost.length === 0) return { done, revised };
+      const more = await consolidation.newlyResolved(newlyResolved, lost);
       changes = more.changes;
       done = both(done, more);
     }
@@ -299,6 +310,16 @@ function foresightOf({ beliefs, concepts }: Prefetched): Foresight {
   };
 }
 
+function idsOf(events: readonly Pick<Due, 'event'>[]): string[] {
+  return events.map(({ event }) => event.event_id);
+}
+
+/** What is to be forgotten of events, by their ids. */
+function wishesOf(events: readonly Due[]): ReadonlyMap<string, readonly Wish[]> {
+  const wished = events.filter(({ state }) => state.wishes.length > 0);
+  return new Map(wished.map(({ event, state }) => [event.event_id, state.wishes]));
+}
+
 /** What is lifted: the holds that are repeated, and what let events wait; not of those that wait on. */
 function liftedRetries(due: readonly Due[], { deferred, ended }: SplitEvents): string[] {
   const later = new Set(deferred.map(({ event }) => event.event_id));
@@ -311,6 +332,11 @@ function liftedRetries(due: readonly Due[], { deferred, ended }: SplitEvents): s
 /** The changes of claims; of one that was told once more the last, which is all of it. */
 function lastOf(changes: readonly ClaimChange[]): ClaimChange[] {
   return [...new Map(changes.map((change) => [change.claim, change])).values()];
+}
+
+/** Whether an event may state less than before though it was taken out: something of it is forgotten, or of what it decided between. */
+function isReduced({ event, state }: Due): boolean {
+  return state.wishes.length > 0 || (state.excluded && event.content_kind === 'conflict_resolution');
 }
 
 /** Whether an event may have stated something before. */

@@ -28,9 +28,17 @@ export function linkedStatements(
   return [...grouped(all, ({ id }) => id).values()].flatMap(united);
 }
 
+/** All ids that links give a statement since it was recorded, its own first. */
+export function idsByLinks(raw: NewStatement, links: EntityLinks): readonly string[] {
+  const entities = entitiesOf(raw);
+  if (raw.kind === 'settled' || !entities.some((id) => links.concerns(raw.scope_ref, id))) return [raw.id];
+  const named = links.everNamedFrom(raw.scope_ref, entities, raw);
+  return [...new Set([raw.id, ...named.map((ids) => namedAs(raw, ids).id)])];
+}
+
 function movedBy(raw: NewStatement, links: EntityLinks): NewStatement[] {
   const namings = links.namingsFrom(raw.scope_ref, entitiesOf(raw), raw);
-  const said = namings.map((naming) => namedAs(raw, naming));
+  const said = namings.map(({ ids }) => namedAs(raw, ids));
   const assignments = said.map((one, i): ClaimAssignment => {
     const { at = 0, by = null } = namings[i] ?? {};
     return { at, claim: one.claim, value: one.value, by: by ?? raw.event_id };
@@ -47,7 +55,7 @@ function movedBy(raw: NewStatement, links: EntityLinks): NewStatement[] {
 }
 
 /** A statement with its entities under other ids. Under another id an entity has no name: what it was called is said of the one that was named. */
-function namedAs(raw: NewStatement, { ids: [subjectId = '', objectId] }: Naming): NewStatement {
+function namedAs(raw: NewStatement, [subjectId = '', objectId]: Naming['ids']): NewStatement {
   const subject = renamed(raw.subject, subjectId);
   const object_entity = raw.object_entity && renamed(raw.object_entity, objectId ?? '');
   const aliases = [

@@ -13,28 +13,33 @@ type Resolving = Pick<Stating, 'event' | 'state'> & { readonly resolution: Confl
 /** A statement that a resolution names. */
 type Named = Omit<
   NewStatement,
-  'continuation_of' | 'retracted' | 'policy' | 'max_layer' | 'moved' | 'aliases'
+  'continuation_of' | 'retracted' | 'policy' | 'max_layer' | 'not_about' | 'moved' | 'aliases'
 >;
 
 /**
  * What events that settle conflicts state: the decision, and a value where the resolution has one of its own. The statements that they
- * name are among those of the same batch, or stored; where one of them is gone there is nothing to decide. `linked` gives what is stated
- * by what its entities go by.
+ * name are among those of the same batch (`batch`: what its events state), or stored; where one of them is gone there is nothing to decide.
+ * `linked` gives what is left of what is stated, by what its entities go by.
  */
 export async function resolvedStatements(
   events: readonly Pick<Stating, 'event' | 'state'>[],
-  stated: readonly NewStatement[],
+  batch: { readonly statements: readonly NewStatement[]; readonly events: ReadonlySet<string> },
   reader: ClaimReader,
   linked: (made: readonly NewStatement[]) => Promise<readonly NewStatement[]>,
 ): Promise<NewStatement[]> {
-  const resolving = events.flatMap(resolutionOf);
-  const fresh = new Map(stated.map((one): [string, Named] => [one.id, one]));
+  const inOrder = [...events].sort((a, b) => a.event.wal_offset - b.event.wal_offset);
+  const resolving = inOrder.flatMap(resolutionOf);
+  const fresh = new Map(batch.statements.map((one): [string, Named] => [one.id, one]));
   const wanted = resolving.flatMap(({ resolution }) => idsOf(resolution)).filter((id) => !fresh.has(id));
-  const stored = (await reader.statements([...new Set(wanted)])).map((one): [string, Named] => {
+  const found = await reader.statements([...new Set(wanted)]);
+  // What an event of the batch stated before and does not any more is stored still.
+  const others = found.filter(({ event_id }) => !batch.events.has(event_id));
+  const stored = others.map((one): [string, Named] => {
     const {
       decision: _,
       policy: _policy,
       max_layer: _maxLayer,
+      not_about: _notAbout,
       moved: _moved,
       cardinality_assumed: _assumed,
       ...kept
@@ -76,6 +81,7 @@ function statementsOf(
   const {
     policy: _,
     max_layer: _maxLayer,
+    not_about: _notAbout,
     moved: _moved,
     aliases: _aliases,
     ...about

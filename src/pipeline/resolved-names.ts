@@ -3,6 +3,7 @@ import type { Transaction } from '../../graph/driver.ts';
 import { entityKey, linksWithin } from '../../graph/entity/link.ts';
 import { keepResolved, knownForms, type NewForm, type ResolvedNames } from '../../graph/known-name.ts';
 import { isOfItself } from '../derive/belief/declared.ts';
+import { limitsOf } from '../derive/claim/forgotten.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { entityIdOf, normalisedName } from '../derive/entity.ts';
 import { grouped } from '../derive/grouped.ts';
@@ -148,7 +149,9 @@ async function resolvedBy(known: KnownNames, drafts: readonly Draft[]): Promise<
       draft.sought.size > 0
         ? await statementsOf(draft.one, rules, (name) => ids.get(normalisedName(name)) ?? entityIdOf(name))
         : draft.statements;
-    for (const statement of statements) for (const form of formsOf(statement)) known.learn(form);
+    for (const statement of statements)
+      if (limitsOf([statement.id], {}, draft.one.state.wishes) !== null)
+        for (const form of formsOf(statement)) known.learn(form);
     resolutions.push({ draft, statements, ids, among });
     await turn.pass();
   }

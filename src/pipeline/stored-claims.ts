@@ -20,6 +20,7 @@ import {
 } from '../derive/claim/consolidate.ts';
 import type { Extent, FactHistory, FactRow } from '../derive/claim/history.ts';
 import type { Reassignment } from '../derive/claim/assignment.ts';
+import type { StatementLimits } from '../derive/claim/forgotten.ts';
 
 // Between what is stored of claims and what is decided about them.
 
@@ -305,7 +306,7 @@ function withContinuations(stretch: Statement, all: readonly AnyStatement[], cla
       retracted: false,
       ...assumptionOf(origin),
       ...(origin.policy ? { policy: origin.policy } : {}),
-      ...(origin.max_layer ? { max_layer: origin.max_layer } : {}),
+      ...ownLimits(origin),
       ...(origin.moved ? { moved: movedOf(origin.moved) } : {}),
     },
   ];
@@ -347,10 +348,15 @@ function toStatement(one: AnyStatement): Statement {
     confidence,
     has_explicit_valid_from: one.has_explicit_valid_from,
     ...(one.policy ? { policy: one.policy } : {}),
-    ...(one.max_layer ? { max_layer: one.max_layer } : {}),
+    ...ownLimits(one),
     ...(one.extractor === DECLARED ? { grounds: [] } : {}),
     ...decisionOf(one),
   };
+}
+
+/** How far a statement counts, as it is stored or about to be. */
+function ownLimits({ max_layer, not_about }: AnyStatement): StatementLimits {
+  return { ...(max_layer ? { max_layer } : {}), ...(not_about ? { not_about } : {}) };
 }
 
 /** What somebody decided, as it is stored or about to be. */

@@ -18,6 +18,8 @@ interface Known {
   readonly confidence: number;
   readonly events: string;
   readonly newest: number;
+  /** Whether it says of the entity what another one has to do with it. */
+  readonly related: boolean;
 }
 
 /** The versions of the concept of an entity, found out by looking at everything at every instant. */
@@ -54,17 +56,25 @@ function knownAt(entity: string, spoken: Tale['spoken'], at: number): Known[] {
       one.claim === claim && one.statement.recorded_at <= at ? [one.statement] : [],
     );
     const stands = momentsOf(log).at(-1)?.activeFacts ?? [];
-    return stands
-      .filter((fact) => fact.supports[fact.supports.length - 1]!.valid.to === fact.valid.to)
-      .filter((fact) => {
-        const { subject, object } = termsOf(claim).get(fact.value)!;
-        return subject.id === entity || (object.type === 'entity' && object.id === entity);
-      })
-      .map(known);
+    return stands.flatMap((fact) => {
+      const { subject, object } = termsOf(claim).get(fact.value)!;
+      const isObject = object.type === 'entity' && object.id === entity;
+      const [own, other] =
+        subject.id === entity ? (['subject', 'object'] as const) : (['object', 'subject'] as const);
+      if (own === 'object' && !isObject) return [];
+      const related = object.type === 'entity' && seenFrom(other, fact).length > 0;
+      return seenFrom(own, fact).map((seen) => known(seen, related));
+    });
   });
 }
 
-function known({ id, supports }: ActiveFact): Known {
+/** A fact with the statements that are about an entity of it; none where it is not the newest value by these. */
+function seenFrom(side: 'subject' | 'object', fact: ActiveFact): ActiveFact[] {
+  const supports = fact.supports.filter(({ not_about }) => not_about !== side);
+  return supports.at(-1)?.valid.to === fact.valid.to ? [{ ...fact, supports }] : [];
+}
+
+function known({ id, supports }: ActiveFact, related: boolean): Known {
   const inOrder = [...supports].sort((a, b) => a.position - b.position);
   const byEvent = new Map<string, number>();
   for (const one of inOrder)
@@ -78,6 +88,7 @@ function known({ id, supports }: ActiveFact): Known {
     confidence,
     events: [...byEvent.keys()].slice(0, 3).join(),
     newest: Math.max(...supports.map(({ recorded_at }) => recorded_at)),
+    related,
   };
 }
 
@@ -88,6 +99,7 @@ function settled(before: Known | undefined, now: Known): Known {
     before.stance !== now.stance ||
     before.position !== now.position ||
     before.events !== now.events ||
+    before.related !== now.related ||
     Math.abs(before.confidence - now.confidence) >= 0.05 - 1e-9 ||
     Math.abs(before.newest - now.newest) >= 86_400_000;
   return far ? now : before;

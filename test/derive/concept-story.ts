@@ -56,6 +56,7 @@ const said = fc.record({
   pause: fc.constantFrom(0, STEP, STEP, 86_400_000),
   confidence: fc.constantFrom(0.1, 0.5, 1),
   sameEvent: fc.boolean(),
+  not_about: fc.constantFrom(null, null, null, 'subject' as const, 'object' as const),
   synthesis: fc.option(
     fc.record({
       topics: fc.option(fc.subarray(['ent_a', 'ent_b', 'ent_c'])),
@@ -70,7 +71,7 @@ export const tale: fc.Arbitrary<Tale> = fc.array(said, { minLength: 1, maxLength
   let now = 1000;
   const spoken: Spoken[] = [];
   const syntheses: Synthesis[] = [];
-  for (const [i, { claim, pause, sameEvent, synthesis, ...one }] of all.entries()) {
+  for (const [i, { claim, pause, sameEvent, synthesis, not_about, ...one }] of all.entries()) {
     now += pause;
     const before = spoken.at(-1)?.statement;
     const joins = sameEvent && pause === 0 && before !== undefined;
@@ -80,7 +81,9 @@ export const tale: fc.Arbitrary<Tale> = fc.array(said, { minLength: 1, maxLength
     const { kind, value, confidence, from } = one;
     const valid = { from, to: OPEN_END };
     const id = `f${String(i).padStart(2, '0')}`;
-    spoken.push({ claim, statement: { id, ...event, recorded_at: now, kind, value, confidence, valid } });
+    const limits = not_about === null ? {} : { not_about };
+    const statement = { id, ...event, recorded_at: now, kind, value, confidence, valid, ...limits };
+    spoken.push({ claim, statement });
     if (synthesis !== null) syntheses.push({ id: `job${i}`, recorded_at: now, ...synthesis });
   }
   return { spoken, syntheses };

@@ -1,16 +1,18 @@
 import type { Statement } from '../../src/derive/claim/statement.ts';
 import type { Driver } from 'neo4j-driver';
 
+import type { Database } from '../../graph/driver.ts';
 import { OPEN_END, toEpochMs } from '../../schemas/time.ts';
 import { defaultCardinality } from '../../src/derive/vocabulary.ts';
 import { valueAt } from '../derive/oracle.ts';
-import { query, testDriver } from '../support/database.ts';
+import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { factsOf, statement, type StoredFact } from '../support/facts.ts';
 import { unrefused } from '../support/resend.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import fc from '../support/property.ts';
 import { inDepth, SEED } from '../support/depth.ts';
+import { wish } from '../support/wish.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 // Random histories through the whole service, each in a scope of its own: what stands at every pair of instants is what a naive
@@ -47,6 +49,10 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('replace' as const), which: fc.nat(STEPS), stated: saying }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('forget' as const), which: fc.nat(STEPS), all: fc.boolean() }),
+  },
 );
 const histories = fc.array(step, { minLength: 2, maxLength: STEPS });
 
@@ -56,18 +62,22 @@ type Declaring = ReturnType<typeof declaring.generate>['value'];
 interface Step {
   readonly do: string;
   readonly which?: number;
+  readonly all?: boolean;
   readonly stated?: Saying;
   readonly declared?: Declaring;
 }
 
 let service: TestService;
 let driver: Driver;
+let database: Database;
 
 beforeAll(async () => {
   service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
   driver = testDriver();
+  database = patientDatabase();
 });
 afterAll(async () => {
+  await database.close();
   await driver.close();
   await service.stop();
 });
@@ -90,6 +100,17 @@ async function declare(scope: string, { subject, predicate, object, from }: Decl
   expect((await unrefused('a declaration', () => service.post('/v1/beliefs', body))).status).toBe(201);
   const { json } = await unrefused('its event', () => service.get(`/v1/events?scope=${scope}&limit=1`));
   return json.items[0].id;
+}
+
+/** Has what an event states forgotten, by the id of its statement, or before it has one. */
+async function forget(event_id: string, all: boolean): Promise<void> {
+  const found = await query<{ id: string }>(
+    driver,
+    'MATCH (s:Statement {event_id: $event_id}) RETURN s.id AS id',
+    { event_id },
+  );
+  const ids = all || found.length === 0 ? null : found.map(({ id }) => id);
+  await wish(database, [{ event_id, layer: 'facts', ids }]);
 }
 
 async function allConsolidated(): Promise<void> {
@@ -133,6 +154,8 @@ async function play(all: readonly (readonly Step[])[]): Promise<void> {
         // One that was replaced meanwhile is gone already.
         const path = `/v1/lifecycle/memory-event/${id}/cancel`;
         expect([200, 404]).toContain((await unrefused('a cancel', () => service.post(path))).status);
+      } else if (next?.do === 'forget' && ids.length > 0) {
+        await forget(ids[(next.which ?? 0) % ids.length] ?? '', next.all === true);
       }
     }
     if (items.length === 0) continue;
@@ -163,7 +186,7 @@ interface Left {
 async function statementsLeft(): Promise<Map<string, Map<string, Statement[]>>> {
   const left = await query<Left>(
     driver,
-    `MATCH (e:Event) WHERE NOT EXISTS { (e)<-[:CANCELS]-() } AND NOT EXISTS { (e)-[:SUPERSEDED_BY]->() }
+    `MATCH (e:Event) WHERE NOT EXISTS { (e)<-[:CANCELS|FORGETS]-() } AND NOT EXISTS { (e)-[:SUPERSEDED_BY]->() }
      RETURN e.scope AS scope, e.id AS id, e.wal_offset AS position, e.recorded_at AS recorded_at, e.observed_at AS observed_at,
        e.envelope AS envelope ORDER BY e.wal_offset`,
   );

@@ -192,6 +192,7 @@ function stored(one: NewStatement): StoredStatement {
     span_end: null,
     policy: null,
     max_layer: null,
+    not_about: null,
     decision: null,
     moved: null,
   };
@@ -284,6 +285,7 @@ describe('the end of a claim', () => {
     expect(windowOf(store.end(END), [{ ...last, kind: 'denied' }])).toBe('all');
     expect(windowOf(store.end(END), [{ ...last, premises: ['fact_1'] }])).toBe('all');
     expect(windowOf(store.end(END), [{ ...last, max_layer: 'facts' }])).toBe('all');
+    expect(windowOf(store.end(END), [{ ...last, not_about: 'object' }])).toBe('all');
     const assigned_during = [{ from: 2000, to: OPEN_END, by: 'link_1', until: null }];
     expect(windowOf(store.end(END), [{ ...last, moved: { assigned_during, assignments: [] } }])).toBe('all');
     expect(windowOf({ ...store.end(END), plain: false }, [last])).toBe('all');

@@ -14,6 +14,7 @@ import { startServiceProcess } from '../support/processes.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { message, TEST_KEY, TEST_TOKEN_KEY } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { wish } from '../support/wish.ts';
 import { eventually } from '../support/wait.ts';
 import { RETRIES_PATIENCE_MS } from '../support/patience.ts';
 
@@ -337,5 +338,25 @@ describe('many scopes and processes', () => {
       await second.stop();
       rmSync(directory, { recursive: true, force: true });
     }
+  });
+});
+
+describe('what is forgotten of an event', () => {
+  it('is not asked about, and a stored answer counts for nothing', async () => {
+    const scope = 'org:rich/user:forgotten';
+    await restart(BASE);
+    const [answered = '', never = ''] = await capture(scope, ['Jon lives_in Turin', 'Jon likes Opera']);
+    await wish(database, [{ event_id: never, layer: 'facts', ids: null }]);
+    await restart(lane());
+    await enriched(scope, 1);
+    expect(await predicatesOf(scope)).toEqual(['ent_jon lives_in']);
+    expect(endpoint.texts).toContain('Jon lives_in Turin');
+    expect(endpoint.texts).not.toContain('Jon likes Opera');
+    await wish(database, [{ event_id: answered, layer: 'facts', ids: null }]);
+    await allDerived(driver);
+    expect(await predicatesOf(scope)).toEqual([]);
+    await askForRebuild(database, scope);
+    await allDerived(driver);
+    expect(await predicatesOf(scope)).toEqual([]);
   });
 });

@@ -8,7 +8,8 @@ import { consolidated } from '../../src/derive/claim/consolidate.ts';
 import { EntityLinks, linkDecision, type EntityLink } from '../../src/derive/entity-links.ts';
 import { grouped } from '../../src/derive/grouped.ts';
 import { claimAbout, statementId } from '../../src/derive/statement.ts';
-import { linkedStatements } from '../../src/pipeline/linked-statements.ts';
+import { withoutForgotten } from '../../src/pipeline/forgotten-statements.ts';
+import { idsByLinks, linkedStatements } from '../../src/pipeline/linked-statements.ts';
 import { inputOf } from '../../src/pipeline/stored-claims.ts';
 import { isVisible } from '../../src/time/bitemporal-range.ts';
 import { valueAt } from '../derive/oracle.ts';
@@ -190,6 +191,32 @@ describe('statements of linked entities', () => {
           );
         });
         expect(wrong).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('are as if they had not been said once they are forgotten, under whichever id they had by then', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(), fc.nat(), fc.nat(), (steps, which, when, under) => {
+        const log = logOf(steps);
+        const one = log.statements[which % Math.max(1, log.statements.length)];
+        if (one === undefined) return;
+        const entries = log.links.flatMap(({ number, ended }) => [number, ended?.number ?? number]);
+        const through = [0, ...entries][when % (entries.length + 1)] ?? 0;
+        const isKnown = ({ number, after_offset }: { number: number; after_offset: number }): boolean =>
+          number <= through || after_offset < one.position;
+        const known = log.links
+          .filter(isKnown)
+          .map((link) => (link.ended === null || isKnown(link.ended) ? link : { ...link, ended: null }));
+        const ids = linkedStatements([one], new EntityLinks(known)).map(({ id }) => id);
+        const wish = { layer: 'facts' as const, ids: [ids[under % ids.length] ?? ''] };
+        const links = new EntityLinks(log.links);
+        const left = withoutForgotten(log.statements, new Map([[one.event_id, [wish]]]), (statement) =>
+          idsByLinks(statement, links),
+        );
+        const others = log.statements.filter(({ event_id }) => event_id !== one.event_id);
+        expect(left).toEqual(others);
       }),
       { numRuns: RUNS },
     );

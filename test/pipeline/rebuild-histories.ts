@@ -1,5 +1,5 @@
 import fc from '../support/property.ts';
-// Random histories of a scope: what events say in every way, what is declared, settled, asked for and stated as policy.
+// Random histories of a scope: what events say in every way, what is declared, settled, asked for, forgotten and stated as policy.
 
 const year = fc.integer({ min: 2010, max: 2016 });
 const which = fc.nat(50);
@@ -59,6 +59,14 @@ const linked = fc.record({
   same_as: fc.constantFrom('ent_a', 'ent_b', 'ent_y', 'ent_z', 'ent_n'),
 });
 
+const wished = fc.record({
+  which,
+  /** Which of the statements of the event; null: all that it comes to in the layer. */
+  statement: fc.option(which, { freq: 3 }),
+  layer: fc.constantFrom('facts', 'beliefs', 'understanding', 'episodes'),
+  side: fc.constantFrom('subject', 'object'),
+});
+
 /** What is done in one step of a history. */
 export const step = fc.oneof(
   { weight: 12, arbitrary: doing('say', { said: fc.array(said, { minLength: 1, maxLength: 3 }) }) },
@@ -75,6 +83,7 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: doing('ask', { which }) },
   { weight: 2, arbitrary: doing('link', { linked }) },
   { weight: 2, arbitrary: doing('unlink', { which }) },
+  { weight: 5, arbitrary: doing('wish', { wished }) },
 );
 
 export type Step = ReturnType<typeof step.generate>['value'];
@@ -84,6 +93,7 @@ export type Declaring = ReturnType<typeof declared.generate>['value'];
 export type Settling = ReturnType<typeof settled.generate>['value'];
 export type Stating = ReturnType<typeof stated.generate>['value'];
 export type Linking = ReturnType<typeof linked.generate>['value'];
+export type Wishing = ReturnType<typeof wished.generate>['value'];
 export type SayingMuch = ReturnType<typeof long.generate>['value'];
 
 /** Histories of so many steps at most, the same for the same seed, and one of what chance may leave out. */

@@ -1,10 +1,12 @@
 import type { Driver } from 'neo4j-driver';
 
+import type { Transactions } from '../../graph/driver.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { systemIds } from '../../src/ids.ts';
 import { EPISODE_IDLE_MS } from '../../src/limits.ts';
 import { HOLD_SHARD, query, testDatabase } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
+import { wish } from '../support/wish.ts';
 import { message, type Client } from '../support/client.ts';
 import type {
   Declaring,
@@ -15,6 +17,7 @@ import type {
   Stating,
   Step,
   Telling,
+  Wishing,
 } from './rebuild-histories.ts';
 
 /** Predicates that conclusions about another one may rest on: nothing comes to rest on itself. */
@@ -27,18 +30,26 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
 const LIVE =
   'n.redacted_at IS NULL AND NOT EXISTS { (n)<-[:CANCELS]-() } AND NOT EXISTS { (n)-[:SUPERSEDED_BY]->() }';
 
+/** Where a history is played, to look behind the service and to write what it has no route for. */
+export interface PlayStore {
+  readonly driver: Driver;
+  readonly database: Transactions;
+}
+
 /** Plays the history of one scope through the whole service. */
 export class Play {
   readonly scope: string;
   private readonly service: Client;
   private readonly driver: Driver;
+  private readonly database: Transactions;
   private readonly events: string[] = [];
   private readonly held: string[] = [];
   private hasStated = false;
 
-  constructor(service: Client, driver: Driver, scope: string) {
+  constructor(service: Client, { driver, database }: PlayStore, scope: string) {
     this.service = service;
     this.driver = driver;
+    this.database = database;
     this.scope = scope;
   }
 
@@ -57,6 +68,7 @@ export class Play {
     else if (next.do === 'ask') await this.ask(next.which);
     else if (next.do === 'link') await this.link(next.linked);
     else if (next.do === 'unlink') await this.unlink(next.which);
+    else if (next.do === 'wish') await this.wish(next.wished);
     else await this.sayMuch(next.long);
   }
 
@@ -75,6 +87,21 @@ export class Play {
     await this.register();
     const path = `/v1/scopes?path=${encodeURIComponent(this.scope)}&records=forget`;
     expect((await this.service.request('DELETE', path)).status).toBe(204);
+  }
+
+  /** Has something of an event forgotten: of what is known of it now, or all of it. */
+  private async wish({ which, statement: one, layer, side }: Wishing): Promise<void> {
+    const event_id = this.at(which);
+    if (event_id === undefined) return;
+    const stated = await query<{ id: string }>(
+      this.driver,
+      'MATCH (s:Statement {event_id: $event_id}) WHERE s.continuation_of IS NULL RETURN s.id AS id ORDER BY id',
+      { event_id },
+    );
+    const id = one === null ? undefined : stated[one % Math.max(1, stated.length)]?.id;
+    const isWhole = id === undefined || layer === 'episodes';
+    const ids = isWhole ? null : [layer === 'understanding' ? `${id}/${side}` : id];
+    await wish(this.database, [{ event_id, layer, ids }]);
   }
 
   private async link({ entity, same_as }: Linking): Promise<void> {

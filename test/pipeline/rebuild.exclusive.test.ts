@@ -81,7 +81,7 @@ async function seal(scope: string): Promise<void> {
 async function play(seed: number): Promise<void> {
   expect((await service.post('/v1/scopes', { path: 'org:r' })).status).toBe(201);
   const histories = historiesOf(seed, { scopes: SCOPES, steps: STEPS });
-  const plays = histories.map((_, i) => new Play(service, driver, scopeOf(i)));
+  const plays = histories.map((_, i) => new Play(service, { driver, database }, scopeOf(i)));
   for (let at = 0; at < STEPS; at += 1) {
     for (const [i, own] of plays.entries()) {
       const next = histories[i]?.[at];
@@ -103,7 +103,7 @@ async function rareSteps(): Promise<Record<string, number>> {
     driver,
     `RETURN COUNT { (e:Event) WHERE e.content_kind = 'declared_belief' } AS declared,
        COUNT { (e:Event) WHERE e.content_kind = 'conflict_resolution' } AS settled,
-       COUNT { (:Synthesis) } AS syntheses, COUNT { (:MultiValueStatement) } AS kept,
+       COUNT { (:LogEntry {kind: 'forget'})-[:FORGETS]->() } AS wishes, COUNT { (:Synthesis) } AS syntheses, COUNT { (:MultiValueStatement) } AS kept,
        COUNT { (s:Statement) WHERE s.policy = 'highest_confidence' } AS weighed,
        COUNT { (s:Statement) WHERE s.premises IS NOT NULL } AS concluded,
        COUNT { MATCH (s:Statement) WITH s.claim AS claim, count(s) AS statements WHERE statements > $end RETURN claim } AS long`,

@@ -38,6 +38,7 @@ function talkative(): RuledStating {
     linked: false,
     resolved: null,
     ambiguous: null,
+    wishes: [],
   };
   const [rules] = rulesAt([{ levels: ['ref'], position: 1 }], { policies: [], vocabularies: [] });
   return { event, state, extraction: { extractor: 'm', statements }, rules } as unknown as RuledStating;

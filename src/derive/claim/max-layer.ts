@@ -16,6 +16,11 @@ export function maxLayerOf(directives: Directives | undefined): Statement['max_l
   return extract.includes('facts') ? 'facts' : null;
 }
 
+/** The lower of two last layers; undefined where both are all. */
+export function maxLayerOfBoth(a: Statement['max_layer'], b: Statement['max_layer']): Statement['max_layer'] {
+  return a === 'facts' || b === undefined ? a : b;
+}
+
 /** A change of a claim as a layer sees it: without the statements that do not count there, and the facts that only these carry. */
 export function seenBy(layer: 'beliefs' | 'understanding', change: ClaimChange): ClaimChange {
   const stands = [change.before, ...change.snapshots];

@@ -31,6 +31,8 @@ export interface Statement {
   readonly policy?: 'highest_confidence' | 'keep_both';
   /** The last layer that it counts in, where its event asks for no more: facts, or beliefs; left out: all that rest on facts. */
   readonly max_layer?: 'facts' | 'beliefs';
+  /** Which of the entities that it is about it tells the concept nothing of, though it counts in all layers; left out: neither. */
+  readonly not_about?: 'subject' | 'object';
   /** What somebody decided; of what is `settled` only. */
   readonly decision?: Decision;
   /** Of a declared belief, the reasons that it names; absent for what is stated as a fact. */

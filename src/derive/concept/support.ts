@@ -10,6 +10,9 @@ import { phrase } from '../why.ts';
 
 /** Events that have to speak of something independently before a concept of it is whole. */
 export const INDEPENDENT_SUPPORTS = 3;
+/** Where a fact names the entities that it is about. */
+const SIDES = ['subject', 'object'] as const;
+type Side = (typeof SIDES)[number];
 /** By how much the confidence of a fact has to move for what rests on it to be told. */
 const LEAST_CHANGE = 0.05;
 /** How far the newest statement of a fact has to move on for that, milliseconds: how stale a concept is, is told to a day. */
@@ -152,16 +155,45 @@ function differs(row: SupportRow, now: SupportRow): boolean {
     row.stance !== now.stance ||
     row.position !== now.position ||
     row.events.join() !== now.events.join() ||
+    row.other_id !== now.other_id ||
     Math.abs(row.confidence - now.confidence) >= LEAST_CHANGE - EPSILON ||
     Math.abs(row.newest_at - now.newest_at) >= LEAST_AGE_MS
   );
 }
 
-/** The rows that begin where a claim stands like this. */
-function supportsAt(
+/**
+ * The rows that begin where a claim stands like this. Each concept is told from the statements that are about it: where some are not about
+ * one of the two, a fact is related to the other only as far as it supports both.
+ */
+function supportsAt(snapshot: ClaimSnapshot, change: ClaimChange, ids: KeyedIds): SupportRow[] {
+  const { activeFacts } = snapshot;
+  if (activeFacts.every(({ supports }) => supports.every(({ not_about }) => not_about === undefined)))
+    return rowsAt(snapshot, change, ids);
+  const rows = SIDES.flatMap((side) =>
+    rowsAt({ ...snapshot, activeFacts: seenFrom(side, activeFacts) }, change, ids, [side]),
+  );
+  const there = new Set(rows.map(({ fact_id, concept_id }) => `${fact_id} ${concept_id}`));
+  return rows.map((row) =>
+    there.has(`${row.fact_id} ${row.other_id ?? ''}`) ? row : { ...row, other_id: null, relation: null },
+  );
+}
+
+/** Facts with the statements that are about the entity on a side alone. */
+function seenFrom(side: Side, facts: readonly ActiveFact[]): ActiveFact[] {
+  return facts
+    .map((fact): ActiveFact => ({
+      ...fact,
+      supports: fact.supports.filter(({ not_about }) => not_about !== side),
+    }))
+    .filter(({ supports }) => supports.length > 0);
+}
+
+/** {@link supportsAt}, where every statement is about the entities on these sides. */
+function rowsAt(
   { activeFacts, recorded_at, event_id }: ClaimSnapshot,
   change: ClaimChange,
   ids: KeyedIds,
+  sides: readonly Side[] = SIDES,
 ): SupportRow[] {
   // A fact that was interrupted is one support, by its last interval.
   const newest = activeFacts.filter((fact) => endsAsStated(fact) && fact.ends_at === undefined);
@@ -184,10 +216,11 @@ function supportsAt(
       newest_at: Math.max(...fact.supports.map((one) => one.recorded_at)),
       text: textOf(terms),
     };
-    return aboutsOf(terms, (entity) => ids.concept(change.place.scope_ref, entity)).map((about) => ({
-      ...about,
-      ...row,
-    }));
+    const abouts = aboutsOf(terms, (entity) => ids.concept(change.place.scope_ref, entity));
+    return sides.flatMap((side) => {
+      const about = abouts[side];
+      return about === undefined ? [] : [{ ...about, ...row }];
+    });
   });
 }
 
@@ -206,25 +239,25 @@ function textOf({ subject, predicate, object }: ValueTerms): string {
 
 type About = Pick<SupportRow, 'concept_id' | 'entity_id' | 'entity_name' | 'other_id' | 'relation'>;
 
-/** The entities that a fact is about: none where it is about itself alone. */
+/** The entities that a fact is about, by where it names them: none where it is about itself alone, and one that it names twice once. */
 function aboutsOf(
   { subject, predicate, object, of_itself }: ValueTerms,
   conceptOf: (entityId: string) => string,
-): About[] {
-  if (of_itself) return [];
+): Partial<Record<Side, About>> {
+  if (of_itself) return {};
   const concept = conceptOf(subject.id);
   const about = { concept_id: concept, entity_id: subject.id, entity_name: subject.name ?? null };
   if (object.type !== 'entity' || object.id === subject.id)
-    return [{ ...about, other_id: null, relation: null }];
+    return { subject: { ...about, other_id: null, relation: null } };
   const other = conceptOf(object.id);
-  return [
-    { ...about, other_id: other, relation: relationOfPredicate(predicate, 'subject') },
-    {
+  return {
+    subject: { ...about, other_id: other, relation: relationOfPredicate(predicate, 'subject') },
+    object: {
       concept_id: other,
       entity_id: object.id,
       entity_name: object.name ?? null,
       other_id: concept,
       relation: relationOfPredicate(predicate, 'object'),
     },
-  ];
+  };
 }

@@ -1,0 +1,46 @@
+import type { Integer } from 'neo4j-driver';
+
+import type { Transaction } from '../driver.ts';
+import { FIRST } from '../instant.ts';
+import { int, statement, type Params } from '../statement.ts';
+
+interface QueueParams extends Params {
+  claims: readonly string[];
+  handled: readonly string[];
+  now: Integer;
+}
+
+// Those that were taken out are told again too: what they say follows from what they name.
+const queue = statement<QueueParams, { queued: number }>(
+  'claim.queue_decisions',
+  'index statement_claim_valid; constraints event_id, retry_id',
+  `UNWIND $claims AS claim
+   CALL (claim) {
+     MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from)
+     WHERE s.claim = claim AND s.stated_from >= ${FIRST} AND s.kind = 'settled' AND NOT s.event_id IN $handled
+     RETURN s.event_id AS event_id
+   }
+   WITH DISTINCT event_id
+   MATCH (e:Event {id: event_id}) WHERE e.redacted_at IS NULL
+   MERGE (h:StageRetry {id: e.id + '/consolidated'})
+     ON CREATE SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
+       h.state = 'queued', h.reason = 'what it decided between is gone', h.since = $now
+   RETURN count(h) AS queued`,
+);
+
+/**
+ * Queues the consolidation of the events that settled conflicts of claims of which statements are gone: what they state follows from those
+ * that they name. `handled` are events that are derived in this transaction.
+ */
+export function queueDecisions(
+  transaction: Transaction,
+  { claims, handled }: { readonly claims: readonly string[]; readonly handled: readonly string[] },
+  now: number,
+): void {
+  if (claims.length > 0) transaction.send(queue, { claims, handled, now: int(now) });
+}
+
+/** Has the server plan the statement of this file by running it on nothing. */
+export async function planDecisions(transaction: Transaction): Promise<void> {
+  await transaction.run(queue, { claims: [], handled: [], now: int(0) });
+}
