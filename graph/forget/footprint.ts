@@ -1,0 +1,226 @@
+import type { Integer } from 'neo4j-driver';
+
+import { grouped } from '../../src/derive/grouped.ts';
+import type { KeyedIds } from '../../src/derive/keyed-ids.ts';
+import type {
+  Footprint,
+  FootprintEpisode,
+  FootprintEvent,
+  FootprintStatement,
+} from '../../src/forget/footprint.ts';
+import type { ByLayer } from '../../src/forget/layers.ts';
+import { firstIds } from '../../src/forget/said.ts';
+import { takenBy, type Cascade } from '../../src/forget/taken.ts';
+import { FORGET_STEPS } from '../../src/limits/forget.ts';
+import type { Reader } from '../driver.ts';
+import { int, statement } from '../statement.ts';
+import { TAKEN_OUT } from '../visible.ts';
+import { readPages } from './pages.ts';
+import { FOR_CONCEPTS } from './rests.ts';
+import { StatedReader } from './stated.ts';
+
+const events = statement<
+  { ids: readonly string[]; ref: string },
+  { id: string; taken_out: boolean; episode: string | null }
+>(
+  'forget.footprint_events',
+  'constraint event_id',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE e.scope_ref = $ref
+   RETURN id, ${TAKEN_OUT} AS taken_out, head([(e)<-[:CONTAINS]-(ep:Episode) | ep.id]) AS episode`,
+);
+
+const eventsOfEpisodes = statement<{ ids: readonly string[]; through: Integer }, { id: string }>(
+  'forget.contained_events',
+  'constraint episode_id',
+  `UNWIND $ids AS id
+   MATCH (:Episode {id: id})-[:CONTAINS]->(e:Event) WHERE e.wal_offset <= $through
+   RETURN e.id AS id`,
+);
+
+const episodes = statement<
+  { ids: readonly string[] },
+  { id: string; events: number; beside: readonly string[] }
+>(
+  'forget.footprint_episodes',
+  'constraint episode_id',
+  `UNWIND $ids AS id
+   MATCH (ep:Episode {id: id})
+   RETURN id, ep.event_count AS events, [(ep)-[:FOLLOWS]-(other:Episode) | other.id] AS beside`,
+);
+
+const knownBeliefs = statement<{ ids: readonly string[] }, { id: string }>(
+  'forget.known_beliefs',
+  'constraint belief_id',
+  'UNWIND $ids AS id MATCH (b:Belief {id: id}) RETURN id',
+);
+
+// An entity may be named by a hundred thousand statements: they are counted until there are more than what may go.
+const supports = statement<{ ids: readonly string[]; most: Integer }, { id: string; count: number }>(
+  'forget.supports',
+  'constraints concept_id, entity_key',
+  `UNWIND $ids AS id
+   MATCH (c:Concept {id: id})
+   CALL (c) {
+     MATCH (:Entity {key: c.scope_ref + ' ' + c.entity_id})<-[role:SUBJECT|OBJECT]-(s:Statement) WHERE ${FOR_CONCEPTS}
+     WITH s LIMIT $most
+     RETURN count(s) AS count
+   }
+   RETURN c.id AS id, count`,
+);
+
+/** What is to be forgotten, and where. */
+export interface FootprintRequest {
+  readonly tenant: string;
+  /** Reference of the scope. */
+  readonly ref: string;
+  readonly selected: ByLayer<readonly string[]>;
+  readonly cascade: Cascade;
+  /** Newest offset of the log that counts: what came to an episode since is not of it. */
+  readonly through: number;
+}
+
+/**
+ * Reads what `closureOf` needs of the graph around a selection: of every claim that something may go from all statements, and what was
+ * concluded from such claims, step by step, in other scopes of the tenant too. Fails beyond {@link FORGET_STEPS} steps.
+ */
+export async function readFootprint(
+  reader: Reader,
+  ids: KeyedIds,
+  { tenant, ref, selected, cascade, through }: FootprintRequest,
+): Promise<Footprint> {
+  const stated = new StatedReader(reader, ids, { tenant, ref });
+  const claims = new ClaimsRead(stated);
+  const chosen = cascade === 'none' ? [] : selected.events;
+  const contained = await readPages(selected.episodes, (page) =>
+    reader.read(eventsOfEpisodes, { ids: page, through: int(through) }),
+  );
+  let events = await readEvents(reader, ref, [...chosen, ...contained.map(({ id }) => id)]);
+  await claims.read([
+    ...(await stated.claimsOfEvents(chosen)),
+    ...(await stated.claimsOfRecords([...selected.facts, ...selected.beliefs])),
+    ...(await stated.claimsOfConcepts(selected.understanding)),
+  ]);
+  if (cascade === 'redact_events') {
+    const partial = { ...EMPTY, statements: claims.statements, events };
+    const { redacted } = takenBy(selected, cascade, partial);
+    events = await readEvents(reader, ref, redacted);
+    // What goes with an event may be of further claims, and it may be a premise itself.
+    await claims.read(await stated.claimsOfEvents(redacted));
+    await claims.read(await stated.claimsConcludedFrom(redacted));
+  }
+  await claims.follow();
+  const statements = await withKnownBeliefs(reader, claims.statements);
+  return {
+    statements,
+    events,
+    premises: await stated.premises(statements.flatMap((one) => [...one.premises, ...one.grounds])),
+    concepts: await readSupports(reader, statements),
+    episodes: await readEpisodes(reader, events),
+  };
+}
+
+const EMPTY: Footprint = {
+  statements: [],
+  events: new Map(),
+  premises: new Map(),
+  concepts: new Map(),
+  episodes: new Map(),
+};
+
+/** Claims that were read, each once, with their statements. */
+class ClaimsRead {
+  private found: readonly FootprintStatement[] = [];
+  private same: readonly (readonly string[])[] = [];
+  private readonly stated: StatedReader;
+  private readonly known = new Set<string>();
+  /** Claims of which it was not looked yet what rests on them. */
+  private ahead: string[] = [];
+
+  constructor(stated: StatedReader) {
+    this.stated = stated;
+  }
+
+  /** Reads claims that were not read yet, and those that links moved something to or away from. */
+  async read(claims: readonly string[]): Promise<void> {
+    for (let next = claims; next.length > 0;) {
+      const fresh = [...new Set(next)].filter((claim) => !this.known.has(claim));
+      for (const claim of fresh) this.known.add(claim);
+      this.ahead = [...this.ahead, ...fresh];
+      const { statements, moved, same } = await this.stated.ofClaims(fresh);
+      this.found = [...this.found, ...statements];
+      this.same = [...this.same, ...same];
+      next = moved;
+    }
+  }
+
+  /** All statements that were read; those that are one thing said by what links made of it have that in common. */
+  get statements(): readonly FootprintStatement[] {
+    if (this.same.length === 0) return this.found;
+    const firsts = firstIds(this.same);
+    return this.found.map((one) => ({ ...one, said: firsts.get(one.said) ?? one.said }));
+  }
+
+  /** Reads whatever rests on what was read. */
+  async follow(): Promise<void> {
+    for (let step = 0; this.ahead.length > 0; step += 1) {
+      if (step === FORGET_STEPS) throw new Error(`conclusions lie more than ${FORGET_STEPS} steps away`);
+      const claims = this.ahead;
+      this.ahead = [];
+      await this.read(await this.stated.claimsRestingOn(claims));
+    }
+  }
+}
+
+async function readEvents(
+  reader: Reader,
+  ref: string,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, FootprintEvent>> {
+  const rows = await readPages(ids, (page) => reader.read(events, { ids: page, ref }));
+  return new Map(rows.map(({ id, taken_out, episode }) => [id, { visible: !taken_out, episode }]));
+}
+
+/** The episodes of events, and those beside them. */
+async function readEpisodes(
+  reader: Reader,
+  of: ReadonlyMap<string, FootprintEvent>,
+): Promise<ReadonlyMap<string, FootprintEpisode>> {
+  const read = (ids: readonly string[]) => readPages(ids, (page) => reader.read(episodes, { ids: page }));
+  const own = await read([...of.values()].flatMap(({ episode }) => episode ?? []));
+  const beside = await read(own.flatMap((one) => one.beside));
+  return new Map([...own, ...beside].map(({ id, ...episode }) => [id, episode]));
+}
+
+/** Statements with those of their beliefs that are there. */
+async function withKnownBeliefs(
+  reader: Reader,
+  statements: readonly FootprintStatement[],
+): Promise<FootprintStatement[]> {
+  const rows = await readPages(
+    statements.flatMap(({ belief }) => belief ?? []),
+    (page) => reader.read(knownBeliefs, { ids: page }),
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return statements.map((one) =>
+    one.belief === null || known.has(one.belief) ? one : { ...one, belief: null },
+  );
+}
+
+/** How many statements may support the concepts that these do, counted until there are more than these. */
+async function readSupports(
+  reader: Reader,
+  statements: readonly FootprintStatement[],
+): Promise<ReadonlyMap<string, number>> {
+  const here = grouped(
+    statements.flatMap(({ concepts }) => concepts),
+    ({ id }) => id,
+  );
+  const countOf = (id: string): number => here.get(id)?.length ?? 0;
+  // Those that are counted as far come together.
+  const ids = [...here.keys()].sort((a, b) => countOf(a) - countOf(b));
+  const rows = await readPages(ids, (page) =>
+    reader.read(supports, { ids: page, most: int(Math.max(...page.map(countOf)) + 1) }),
+  );
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}

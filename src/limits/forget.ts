@@ -1,0 +1,16 @@
+// Bounds of forgetting.
+
+/** Ids and rows of one statement of a forgetting at most: a hundred thousand events are read in some hundreds of short statements. */
+export const FORGET_PAGE = 1_000;
+/** Statements of a forgetting that are read at a time: the rest of the connections is for others. */
+export const FORGET_READS = 4;
+/** Entities of one scope that one name stands for at most; with more of them a forgetting by name fails rather than leaves some. */
+export const FORGET_NAMED_ENTITIES = 10_000;
+/** Steps from what is forgotten to what was concluded from it: consolidation follows no longer chain. */
+export const FORGET_STEPS = 256;
+/** How long a preview can be executed, milliseconds: the contract's. */
+export const FORGET_PREVIEW_TTL_MS = 900_000;
+/** Ids in one node of a preview: some tens of kilobytes. */
+export const FORGET_PREVIEW_PART_IDS = 1_000;
+/** Events that one transaction of a forget concerns at most: keeps it short beside the captures. */
+export const FORGET_STEP_EVENTS = 250;
