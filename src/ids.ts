@@ -30,6 +30,8 @@ export interface Ids {
   audit(): string;
   /** `pack_` and 32 hex digits, for what a recall brought. */
   pack(): string;
+  /** `fpvw_` and 32 hex digits, for what a forgetting would do. */
+  forgetPreview(): string;
 }
 
 const UUID_BYTES = 16;
@@ -72,4 +74,5 @@ export const systemIds: Ids = {
   job: () => fresh('job'),
   audit: () => fresh('audit'),
   pack: () => fresh('pack'),
+  forgetPreview: () => fresh('fpvw'),
 };

@@ -1,5 +1,6 @@
 import type { Base } from './base.ts';
 import type { Database } from '../../graph/driver.ts';
+import { ForgetPreviews } from '../../graph/forget/preview.ts';
 import { PackStore } from '../../graph/pack.ts';
 import { RevocationStore } from '../../graph/token.ts';
 import { PACK_TTL_MS } from '../limits/recall.ts';
@@ -15,12 +16,19 @@ const REVOCATION_SWEEP_BATCH = 500;
 /** Packs removed in one transaction at most: some megabytes, and short beside the captures. */
 const PACK_SWEEP_BATCH = 100;
 
-/** Starts the sweeps of what is over: revocations that could not matter any more, and packs, in which what was forgotten must not live on. */
+/** Time between looks for previews of forgetting that are over, milliseconds: what was asked for stays hardly longer than it can be used. */
+const PREVIEW_SWEEP_EVERY_MS = 60_000;
+
+/** Nodes of previews removed in one transaction at most: each holds a thousand ids. */
+const PREVIEW_SWEEP_BATCH = 100;
+
+/** Starts the sweeps of what is over: revocations that could not matter any more, packs, in which what was forgotten must not live on, and previews. */
 export function startSweeps(
   database: Database,
   { jobs, clock, revocations }: Pick<Base, 'jobs' | 'clock'> & { readonly revocations: Revocations },
 ): ExpirySweep[] {
   const [revoked, packs] = [new RevocationStore(database), new PackStore(database)];
+  const previews = new ForgetPreviews(database);
   const sweeps = [
     new ExpirySweep({
       what: 'revocations',
@@ -34,6 +42,11 @@ export function startSweeps(
       what: 'packs',
       remove: (now, limit) => packs.sweep(now, limit),
       ...{ batch: PACK_SWEEP_BATCH, every_ms: PACK_TTL_MS, clock },
+    }),
+    new ExpirySweep({
+      what: 'previews',
+      remove: (now, limit) => previews.sweep(now, limit),
+      ...{ batch: PREVIEW_SWEEP_BATCH, every_ms: PREVIEW_SWEEP_EVERY_MS, clock },
     }),
   ];
   for (const sweep of sweeps) sweep.start(jobs);
