@@ -12,7 +12,7 @@ import { exceedsBytes } from './json.ts';
 import { recallFilters } from './recall-filter.ts';
 import { scopePath, VIEWS } from './scope.ts';
 import { MAX_PHRASE_LENGTH } from './temporal-phrase.ts';
-import { answeredInstant, firstInstantOf, instantOrDate, partialInstant, timezone } from './time.ts';
+import { answeredInstant, instantOrDate, interval, partialInstant, timezone } from './time.ts';
 
 /** The layers that a recall may draw on, in the order in which they are funded where nothing else is asked for. */
 export const LAYERS = ['facts', 'beliefs', 'episodes', 'understanding', 'events'] as const;
@@ -62,14 +62,6 @@ const variant = z.strictObject({
     .describe('ISO 15924 code of its script.'),
 });
 
-/** A half-open stretch of time of two instants; a date stands for its first instant, 9999 for no end. */
-function stretch(what: string) {
-  return z
-    .tuple([partialInstant, partialInstant])
-    .refine(([from, to]) => firstInstantOf(from) < firstInstantOf(to), 'ends where it begins or before')
-    .describe(`${what} Two RFC 3339 instants or dates, half open; 1970 and 9999 for open ends.`);
-}
-
 const refersDuring = z
   .strictObject({
     from: partialInstant.describe('First instant or date.'),
@@ -97,8 +89,8 @@ const temporal = z
     as_of: asOfParameters.as_of,
     as_of_valid: asOfParameters.as_of_valid,
     as_of_recorded: asOfParameters.as_of_recorded,
-    valid_during: stretch('Only events observed, and records that hold, in this stretch.').optional(),
-    recorded_during: stretch('Only what was recorded in this stretch.').optional(),
+    valid_during: interval('Only events observed, and records that hold, in this stretch.').optional(),
+    recorded_during: interval('Only what was recorded in this stretch.').optional(),
     refers_during: refersDuring.optional(),
     reference_date: instantOrDate.optional().describe('What stands for now in a time phrase; default now.'),
     timezone: timezone

@@ -71,6 +71,14 @@ export const partialInstant = z
   )
   .describe('RFC 3339 instant, or YYYY-MM-DD, YYYY-MM or YYYY for its first instant in UTC.');
 
+/** A half-open interval of two instants; a date stands for its first instant, 1970 and 9999 for open ends. `what` says what lies in it. */
+export function interval(what: string) {
+  return z
+    .tuple([partialInstant, partialInstant])
+    .refine(([from, to]) => firstInstantOf(from) < firstInstantOf(to), 'ends where it begins or before')
+    .describe(`${what} Two RFC 3339 instants or dates, half open; 1970 and 9999 for open ends.`);
+}
+
 /** An instant that the service answers. */
 export const answeredInstant = z.string().meta({ format: 'date-time' });
 
