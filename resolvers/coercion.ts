@@ -21,6 +21,8 @@ import {
 } from 'graphql';
 
 import { envelopeCode } from '../schemas/envelope.ts';
+import type { ErrorCode } from '../schemas/error.ts';
+import { forgetCode } from '../schemas/forget.ts';
 import { StrataError } from '../src/errors.ts';
 import { MAX_FIELD_PATH_LENGTH, MAX_REASON_LENGTH } from '../src/limits.ts';
 import { fieldPath } from '../src/validation.ts';
@@ -82,7 +84,7 @@ export function variableProblem(fault: {
   const place = variableUse(node.variable.name.value, executed);
   const path = [...place.path, ...wirePath(place.type, inner, place.field)];
   const relative = path[0] === 'input' ? path.slice(1) : path;
-  const inBody = reason === UNKNOWN ? 'INVALID_BODY' : (envelopeCode(relative) ?? 'INVALID_BODY');
+  const inBody = reason === UNKNOWN ? 'INVALID_BODY' : (codeOf(relative) ?? 'INVALID_BODY');
   const code = operation.operation === OperationTypeNode.MUTATION ? inBody : 'INVALID_QUERY';
   const field = fieldPath(relative).slice(0, MAX_FIELD_PATH_LENGTH);
   const shortened = reason.slice(0, MAX_REASON_LENGTH);
@@ -93,6 +95,11 @@ export function variableProblem(fault: {
       details: { field_path: field, reason: shortened },
     },
   );
+}
+
+/** The code that REST has for what is wrong with a field, where that is one of its own. */
+function codeOf(path: Path): ErrorCode | null {
+  return envelopeCode(path) ?? forgetCode(path);
 }
 
 function innerFault(

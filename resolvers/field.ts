@@ -1,7 +1,7 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 
 import type { Operation } from '../schemas/operation/definition.ts';
-import { successOf } from '../schemas/operation.ts';
+import { capabilitiesOf, successOf } from '../schemas/operation.ts';
 import type { RequestOrigin } from '../src/services/operations.ts';
 import type { GraphqlContext, GraphqlOrigin } from './context.ts';
 import { operationBehind } from './gate.ts';
@@ -21,9 +21,9 @@ export function rootField(answer: (args: WireArguments, context: GraphqlContext)
   return (_root, args: object, context, info) => {
     const { services, call, origin } = context;
     const operation = operationBehind(info);
-    const { access } = operation;
+    const [capability, ...others] = capabilitiesOf(operation);
     return services.auditing.around(call, originOf(operation, info, origin), async (noted) => {
-      if ('capability' in access) await services.access.admit(noted, access.capability);
+      if (capability !== undefined) await services.access.admit(noted, capability, ...others);
       return answer(wireArguments(args, info), { ...context, call: noted });
     });
   };

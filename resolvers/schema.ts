@@ -27,6 +27,7 @@ import { EVENT_RESOLVERS } from './event.ts';
 import { EXPERIENCE_RESOLVERS } from './experience.ts';
 import { FACT_RESOLVERS } from './fact.ts';
 import type { ResolverMap } from './field.ts';
+import { FORGET_RESOLVERS } from './forget.ts';
 import { HEALTH_RESOLVERS } from './health.ts';
 import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
 import { NAMES } from './names.ts';
@@ -77,6 +78,7 @@ function build(): GraphQLSchema {
     CONFLICT_RESOLVERS,
     CLAIM_RESOLVERS,
     REBUILD_RESOLVERS,
+    FORGET_RESOLVERS,
     TEMPORAL_PHRASE_RESOLVERS,
     SCOPE_RESOLVERS,
     POLICY_RESOLVERS,

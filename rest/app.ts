@@ -29,6 +29,7 @@ import { provenanceRoutes } from './provenance.ts';
 import { eventRoutes } from './event.ts';
 import { experienceRoutes } from './experience.ts';
 import { factRoutes } from './fact.ts';
+import { forgetRoutes } from './forget.ts';
 import { graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
 import type { Routes } from './handler.ts';
 import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
@@ -169,6 +170,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...derivationRoutes(services.derivation),
     ...claimRoutes(services.claim),
     ...rebuildRoutes(services.rebuild),
+    ...forgetRoutes(services.forget),
     ...conflictRoutes(services.conflict),
     ...blobRoutes(services.blob),
     ...temporalPhraseRoutes(services.temporalPhrase),

@@ -1,7 +1,7 @@
 import { GRAPHQL_PATH } from './graphql-path.ts';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
-import { OPERATION_IDS, operationOf } from '../schemas/operation.ts';
+import { capabilitiesOf, OPERATION_IDS, operationOf } from '../schemas/operation.ts';
 import type { Capability } from '../schemas/policy.ts';
 import { StrataError } from '../src/errors.ts';
 import { MAX_GRAPHQL_JSON_DEPTH } from '../src/limits.ts';
@@ -158,12 +158,13 @@ async function postRequest(request: Request, options: GraphqlMountOptions, readi
   };
 }
 
-/** Fields whose operation takes a larger body over REST than GraphQL does, with the capability that it asks for. */
-const LARGE_FIELDS = OPERATION_IDS.map(operationOf).flatMap(({ body, graphql, access }) =>
-  body !== undefined && 'field' in graphql && body.cap !== 'auth'
-    ? [{ field: graphql.field, cap: body.cap, capability: 'capability' in access ? access.capability : null }]
-    : [],
-);
+/** Fields whose operation takes a larger body over REST than GraphQL does, with the capabilities of which it asks for one. */
+const LARGE_FIELDS = OPERATION_IDS.map(operationOf).flatMap((operation) => {
+  const { body, graphql } = operation;
+  return body !== undefined && 'field' in graphql && body.cap !== 'auth'
+    ? [{ field: graphql.field, cap: body.cap, capabilities: capabilitiesOf(operation) }]
+    : [];
+});
 
 /** A field that the caller may use somewhere, and the bytes that its operation takes. */
 interface LargeField {
@@ -173,15 +174,14 @@ interface LargeField {
 
 /** Decided by the headers alone: a caller who may use none of them is read no more of than any query needs. */
 async function largeFields(call: Call, { access, bodyLimits }: GraphqlMountOptions): Promise<LargeField[]> {
-  const mayUse = new Map<Capability | null, boolean>([[null, true]]);
-  for (const { capability } of LARGE_FIELDS) {
-    if (capability === null || mayUse.has(capability)) continue;
+  const mayUse = new Map<Capability, boolean>();
+  for (const capability of LARGE_FIELDS.flatMap(({ capabilities }) => capabilities)) {
+    if (mayUse.has(capability)) continue;
     mayUse.set(capability, await isAdmitted(call, capability, access));
   }
-  return LARGE_FIELDS.filter(({ capability }) => mayUse.get(capability) === true).map(({ field, cap }) => ({
-    field,
-    limit: bodyLimits[cap],
-  }));
+  return LARGE_FIELDS.filter(
+    ({ capabilities }) => capabilities.length === 0 || capabilities.some((one) => mayUse.get(one) === true),
+  ).map(({ field, cap }) => ({ field, limit: bodyLimits[cap] }));
 }
 
 async function isAdmitted(

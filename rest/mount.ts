@@ -1,7 +1,14 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import { MAX_PATH_ID_LENGTH, type Operation } from '../schemas/operation/definition.ts';
-import { OPERATION_IDS, operationOf, rateOf, successOf, type OperationId } from '../schemas/operation.ts';
+import {
+  capabilitiesOf,
+  OPERATION_IDS,
+  operationOf,
+  rateOf,
+  successOf,
+  type OperationId,
+} from '../schemas/operation.ts';
 import type { Clock } from '../src/clock.ts';
 import { StrataError } from '../src/errors.ts';
 import type { Call } from '../src/services/access.ts';
@@ -123,8 +130,9 @@ async function answerOf(
   call: Call | null,
 ): Promise<Answer> {
   const { operation, handler, options } = mounted;
-  const { access, named, noun, missing = 'NOT_FOUND' } = operation;
-  if (call !== null && 'capability' in access) await options.access.admit(call, access.capability);
+  const { named, noun, missing = 'NOT_FOUND' } = operation;
+  const [capability, ...others] = capabilitiesOf(operation);
+  if (call !== null && capability !== undefined) await options.access.admit(call, capability, ...others);
   const params = request.params as Record<string, string>;
   if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
     throw new StrataError(missing, `${named ?? noun} not found`);

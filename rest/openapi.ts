@@ -97,6 +97,7 @@ function describe(
 /** What an operation asks of the caller; where credentials are looked at without being asked for, either way is good. */
 function security({ access }: Operation): JsonObject {
   if ('capability' in access) return { 'x-capability': access.capability };
+  if ('anyOf' in access) return { 'x-capability-by-body': [...access.anyOf] };
   if ('caller' in access) return {};
   return { security: access.identifies === true ? [{}, { bearer: [] }] : [] };
 }
@@ -231,7 +232,10 @@ function badResponses(operation: Operation): [string, JsonObject][] {
 /** The mistakes that are answered with a status in plain text instead of JSON. */
 function plainTextCases(operation: Operation, status: number): string[] {
   if (status === 422)
-    return (operation.wrongTypeAsText ?? []).map((name) => `\`${name}\` is of another type`);
+    return [
+      ...(operation.wrongTypeAsText ?? []).map((name) => `\`${name}\` is of another type`),
+      ...(operation.unknownAsText === true ? ['a field of the body is unknown'] : []),
+    ];
   return status === 400 ? plainTextQueries(operation) : [];
 }
 

@@ -32,6 +32,7 @@ import {
   synthesizeResponse,
 } from './concept.ts';
 import { factItem, factPage, factTimeline, factWhy } from './fact.ts';
+import { forgetPreviewRequest, forgetPreviewResponse, forgetRequest, forgetResponse } from './forget.ts';
 import { provenanceGraph } from './provenance.ts';
 import { memoryRecord } from './record.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
@@ -121,6 +122,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   build_request: input(buildRequest),
   built_beliefs: output(builtBeliefs),
   built_episodes: output(builtEpisodes),
+  forget_request: input(forgetRequest),
+  forget_response: output(forgetResponse),
+  forget_preview_request: input(forgetPreviewRequest),
+  forget_preview_response: output(forgetPreviewResponse),
   usage: output(usage),
   claim_page: output(claimPage),
   claim_history: output(claimHistory),

@@ -129,6 +129,21 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'A re-derivation names neither a scope nor everything, or an empty list of events.',
   },
+  INVALID_CASCADE: {
+    status: 422,
+    retriable: false,
+    when: 'The cascade of a forget is none of derived_only, redact_events, none.',
+  },
+  EMPTY_SELECTOR_WITHOUT_CONFIRMATION: {
+    status: 422,
+    retriable: false,
+    when: 'A forget without a selector, or with an empty one, and without `confirm_all: true`.',
+  },
+  AMBIGUOUS_SELECTOR_CONFIRM_ALL: {
+    status: 400,
+    retriable: false,
+    when: 'A forget with a selector beside `confirm_all: true`, which means everything.',
+  },
   LAST_OWNER: {
     status: 422,
     retriable: false,
@@ -148,6 +163,11 @@ export const ERROR_CODES = {
     status: 422,
     retriable: false,
     when: 'None of the events that a re-derivation names, or none of its scope, is there to be derived again.',
+  },
+  UNKNOWN_PREVIEW_ID: {
+    status: 422,
+    retriable: false,
+    when: 'The preview that a forget names is unknown, has ended or was executed, is of another scope or caller, or previews something else.',
   },
   NOT_FOUND: {
     status: 404,
@@ -195,6 +215,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'A scope is to be deleted that has events and it is not said what becomes of them, or whose roster governs something that would be left without one.',
   },
+  SCOPE_STATE_CHANGED: {
+    status: 409,
+    retriable: false,
+    when: 'Something that a preview showed, or what depends on it, has changed since; nothing was forgotten. Make another preview.',
+  },
   DESTRUCTIVE_OPERATION_IN_PROGRESS: {
     status: 409,
     retriable: true,
@@ -204,7 +229,7 @@ export const ERROR_CODES = {
   REDERIVE_IN_PROGRESS: {
     status: 409,
     retriable: true,
-    when: 'The same is being derived again for another caller, or a scope is to be forgotten while it is derived again.',
+    when: 'The same is being derived again for another caller, or a scope, or something in it, is to be forgotten while it is derived again.',
     retryAfterSeconds: 30,
   },
   SETTLEMENT_UNAVAILABLE: {
@@ -221,6 +246,11 @@ export const ERROR_CODES = {
     status: 502,
     retriable: true,
     when: 'The event is in the log, but a stage gave it up; resending with the same key queues it again.',
+  },
+  FORGET_BACKEND_FAILED: {
+    status: 502,
+    retriable: true,
+    when: 'The database could not complete a forget, of which nothing is reported as gone; the same request may be sent again.',
   },
   ANSWER_PROVIDER_ERROR: {
     status: 502,

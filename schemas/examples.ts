@@ -13,6 +13,7 @@ import { EPISODE_EXAMPLES } from './examples/episode.ts';
 import { EVENT_EXAMPLES } from './examples/event.ts';
 import { EXPERIENCE_EXAMPLES } from './examples/experience.ts';
 import { FACT_EXAMPLES } from './examples/fact.ts';
+import { FORGET_EXAMPLES } from './examples/forget.ts';
 import { HEALTH_EXAMPLES } from './examples/health.ts';
 import { LIFECYCLE_EXAMPLES } from './examples/lifecycle.ts';
 import { POLICY_EXAMPLES } from './examples/policy.ts';
@@ -40,6 +41,7 @@ export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
   ...LIFECYCLE_EXAMPLES,
   ...DERIVATION_EXAMPLES,
   ...REBUILD_EXAMPLES,
+  ...FORGET_EXAMPLES,
   ...CONFLICT_EXAMPLES,
   ...CLAIM_EXAMPLES,
   ...BLOB_EXAMPLES,

@@ -15,6 +15,7 @@ import { EPISODE_OPERATIONS } from './operation/episode.ts';
 import { EVENT_OPERATIONS } from './operation/event.ts';
 import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
 import { FACT_OPERATIONS } from './operation/fact.ts';
+import { FORGET_OPERATIONS } from './operation/forget.ts';
 import { HEALTH_OPERATIONS } from './operation/health.ts';
 import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
 import { POLICY_OPERATIONS } from './operation/policy.ts';
@@ -26,6 +27,7 @@ import { TEMPORAL_PHRASE_OPERATIONS } from './operation/temporal-phrase.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
 import { USAGE_OPERATIONS } from './operation/usage.ts';
 import type { Operation } from './operation/definition.ts';
+import type { Capability } from './policy.ts';
 
 /** Every operation of the service by id, declared once; routes, OpenAPI and coverage tests follow from it. */
 export const OPERATIONS = {
@@ -42,6 +44,7 @@ export const OPERATIONS = {
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
   ...REBUILD_OPERATIONS,
+  ...FORGET_OPERATIONS,
   ...CONFLICT_OPERATIONS,
   ...CLAIM_OPERATIONS,
   ...BLOB_OPERATIONS,
@@ -81,6 +84,12 @@ export function operationOf(id: OperationId): Operation {
 /** What an operation counts as against the rate of its caller. */
 export function rateOf({ rate, method }: Operation): 'read' | 'write' {
   return rate ?? (method === 'GET' ? 'read' : 'write');
+}
+
+/** The capabilities of which the caller of an operation needs one; empty where it needs none. */
+export function capabilitiesOf({ access }: Operation): readonly Capability[] {
+  if ('capability' in access) return [access.capability];
+  return 'anyOf' in access ? access.anyOf : [];
 }
 
 /** The names of query parameters that must be given. */

@@ -13,6 +13,7 @@ export const TAGS = {
   lifecycle: 'Follow what becomes of events: as a list, as a stream, one by one.',
   derivation: 'Ask how far everything is derived.',
   rebuild: 'Drop what was derived, and derive it again from the log.',
+  forget: 'Remove what the memory is not to keep, for good, and see beforehand what would go.',
   conflict: 'Read where statements contradict each other, and settle it.',
   claim: 'Read statement by statement what was claimed, what has been displaced included.',
   blob: 'Keep files that events refer to.',

@@ -11,6 +11,8 @@ export const MAX_PATH_ID_LENGTH = 256;
 export type OperationAccess =
   /** An authenticated caller; services ask the policy for this capability in the scope concerned. */
   | { readonly capability: Capability }
+  /** An authenticated caller who may use one of them somewhere; which one a request needs, its body says, and services ask for that. */
+  | { readonly anyOf: readonly [Capability, Capability, ...Capability[]] }
   /** An authenticated caller, whatever it may do, for the reason given. */
   | { readonly caller: string }
   /** Everybody, for the reason given. With `identifies`, credentials that are good make a caller, bad ones nobody. */
@@ -85,6 +87,8 @@ export interface Operation {
   readonly repeatedAsText?: readonly string[];
   /** Fields of the body whose wrong type the service refuses in plain text. */
   readonly wrongTypeAsText?: readonly string[];
+  /** True when the service refuses an unknown field of the body in plain text. */
+  readonly unknownAsText?: true;
   /** True when a client may say by `Last-Event-ID` what it has seen last. */
   readonly resumes?: true;
   readonly body?: OperationBody;

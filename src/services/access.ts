@@ -130,9 +130,12 @@ export class AccessService {
     );
   }
 
-  /** Refuses with `POLICY_DENIED` a capability that the caller may use in no scope at all. */
-  admit(call: Call, capability: Capability): Promise<void> {
-    return this.authorize(call, capability, null);
+  /** Refuses with `POLICY_DENIED` a capability that the caller may use in no scope at all; of several, where that is so of each. */
+  async admit(call: Call, ...capabilities: readonly [Capability, ...Capability[]]): Promise<void> {
+    const [first, ...others] = capabilities;
+    // Which of several the request uses is known, and noted, once its body is read.
+    if (others.length > 0 && capabilities.some((one) => this.#isAdmitted(call, one))) return;
+    await this.authorize(call, first, null);
   }
 
   /**
@@ -281,6 +284,10 @@ export class AccessService {
   async requireTenant(name: string, said: string): Promise<void> {
     if (this.#tenants.has(name) || (await this.#options.signedUp?.knows(name)) === true) return;
     throw new StrataError('WRONG_TENANT', `the tenant named by ${said} is not known here`);
+  }
+
+  #isAdmitted({ principal }: Call, capability: Capability): boolean {
+    return this.decideAt(principal, capability, null).outcome === 'allowed';
   }
 
   /** The caller behind a token; null for a bearer that is none. A tenant that is not known: `WRONG_TENANT`. */

@@ -18,8 +18,8 @@ export interface Authenticator {
   /** The caller behind credentials; throws the 401 codes. */
   authenticate(credentials: Credentials, attempt?: Attempt): Promise<Principal>;
   /**
-   * The gate of every operation, before anything of it is read: whether the caller may use its capability at all, in
-   * whatever scope. Throws `POLICY_DENIED`.
+   * The gate of every operation, before anything of it is read: whether the caller may use its capability (of several any) at all,
+   * in whatever scope. Throws `POLICY_DENIED`.
    */
-  admit(call: Call, capability: Capability): Promise<void>;
+  admit(call: Call, ...capabilities: readonly [Capability, ...Capability[]]): Promise<void>;
 }

@@ -56,8 +56,8 @@ export class KeyGuard implements Authenticator {
   }
 
   /** As {@link Authenticator.admit}. */
-  admit(call: Call, capability: Capability): Promise<void> {
-    return this.#parts.access.admit(call, capability);
+  admit(call: Call, ...capabilities: readonly [Capability, ...Capability[]]): Promise<void> {
+    return this.#parts.access.admit(call, ...capabilities);
   }
 
   /** As {@link Authenticator.authenticate}; beyond it throws `RATE_LIMITED`. */

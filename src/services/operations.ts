@@ -47,6 +47,7 @@ import type { BuiltBeliefs, BuiltEpisodes, RederiveAccepted, RederiveJob } from 
 import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
 import type { AnswerOperations, ComposeOperations } from './answer-operations.ts';
+import type { ForgetOperations } from './forget-operations.ts';
 import type { ReadingRoom } from './reading-room.ts';
 import type { Call } from './access.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -375,6 +376,7 @@ export interface Services {
   readonly derivation: DerivationOperations;
   readonly claim: ClaimOperations;
   readonly rebuild: RebuildOperations;
+  readonly forget: ForgetOperations;
   readonly conflict: ConflictOperations;
   readonly blob: BlobOperations;
   readonly temporalPhrase: TemporalPhraseOperations;

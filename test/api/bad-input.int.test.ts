@@ -4,6 +4,7 @@ import { sharedService, type SharedService } from '../support/shared-service.ts'
 import { LONG } from '../support/depth.ts';
 import { BAD_BODIES } from './bad-input/bodies.ts';
 import { GOOD, picked, type BadCase } from './bad-input/case.ts';
+import { BAD_FORGETS } from './bad-input/forgets.ts';
 import { AT_THE_CAP, BAD_ENVELOPES } from './bad-input/envelopes.ts';
 import { BAD_REQUESTS } from './bad-input/requests.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
@@ -64,6 +65,7 @@ const ENVELOPES = picked(BAD_ENVELOPES, ([what]) => what, [
 const TABLE: BadCase[] = [
   ...BAD_REQUESTS,
   ...BAD_BODIES,
+  ...BAD_FORGETS,
   ...(LONG ? BAD_ENVELOPES : ENVELOPES).map(envelopeCase),
 ];
 

@@ -40,6 +40,8 @@ const FIRST: readonly OperationId[] = [
   'declareBelief',
 ];
 const LAST: readonly OperationId[] = [
+  'previewForget',
+  'forget',
   'rederive',
   'getRederive',
   'buildBeliefs',

@@ -3,6 +3,7 @@ import type { RequestOptions } from '../support/client.ts';
 import { pathInGraphql } from '../support/graphql/as-of.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { LONG } from '../support/depth.ts';
+import { BAD_FORGETS } from './bad-input/forgets.ts';
 import { BAD_BODIES } from './bad-input/bodies.ts';
 import { GOOD, picked, type BadCase } from './bad-input/case.ts';
 import { AT_THE_CAP, BAD_ENVELOPES } from './bad-input/envelopes.ts';
@@ -177,6 +178,46 @@ describe('bad requests over GraphQL', () => {
       const answer = await service.post('/graphql', { query: '{ __typename }' }, options?.() ?? {});
       expect([answer.status, answer.json.errors[0].extensions.code]).toEqual([status, code]);
       expect(answer.json.errors[0].extensions.request_id).toBe(answer.headers.get('x-strata-request-id'));
+    },
+  );
+});
+
+/** One of each rule; what is told in plain text over REST is told as everything else here. */
+const FORGETS = picked(
+  BAD_FORGETS,
+  ({ what }) => what,
+  [
+    'neither a selector nor confirm_all',
+    'a selector beside confirm_all',
+    'an unknown field beside confirm_all',
+    'an unknown key beside a known one',
+    'no scope',
+    'the scope "org"',
+    'an unknown cascade',
+    'an unknown layer',
+    'confirm_all that is a text',
+    '101 ids',
+    'an empty id',
+    'a subject of 257 characters',
+    '101 labels',
+    'an interval of one instant',
+    'an interval that ends where it begins',
+    'both names of the note',
+  ]
+    .flatMap((what) => [`/v1/forget with ${what}`, `/v1/forget/preview with ${what}`])
+    .concat('/v1/forget with a selector beside a preview', '/v1/forget/preview with a preview to execute'),
+);
+
+describe('bad forgets over GraphQL', () => {
+  it.each(FORGETS.map((row) => [row.what, row.code ?? 'INVALID_BODY', row] as const))(
+    '%s: %s',
+    async (_what, code, row) => {
+      const operation = requestAsOperation(row);
+      if (operation === null) throw new Error('GraphQL cannot say it');
+      const { errors } = await ask(service, operation.query, operation.variables);
+      const { extensions } = errors?.[0] ?? {};
+      expect(extensions?.code).toBe(code);
+      if (row.field !== undefined) expect(extensions.details.field_path).toBe(row.field);
     },
   );
 });

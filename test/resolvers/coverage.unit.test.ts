@@ -108,6 +108,10 @@ const REVIEWED = [
     `${field}.input.temporal.validDuring: "array" is [String!]`,
     `${field}.input.temporal.recordedDuring: "array" is [String!]`,
   ]),
+  ...['forget', 'previewForget'].flatMap((field) => [
+    `${field}.input.selector.validDuring: "array" is [String!]`,
+    `${field}.input.selector.recordedDuring: "array" is [String!]`,
+  ]),
   // One input for all readings; what has no valid time refuses an instant of it.
   ...[
     'concept',

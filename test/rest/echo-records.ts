@@ -14,6 +14,7 @@ type Echoed = Pick<
   | 'concept'
   | 'episode'
   | 'provenance'
+  | 'forget'
 >;
 
 /** Echoing events, facts, entities, episodes, beliefs and concepts, and what is written of them. */
@@ -26,6 +27,7 @@ export function echoRecords(
   return {
     recall: { recall: stand('recall.recall'), respond: stand('recall.respond') },
     ...echoWriting(stand),
+    forget: { forget: stand('forget.forget'), preview: stand('forget.preview') },
     event: {
       list: stand('event.list'),
       get: stand('event.get'),

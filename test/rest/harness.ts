@@ -338,7 +338,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     services,
     access: {
       authenticate: (credentials) => access.authenticate(credentials),
-      admit: options.admit ?? ((call, capability) => access.admit(call, capability)),
+      admit: options.admit ?? ((...asked) => access.admit(...asked)),
     },
     rates,
     bodies: options.bodies ?? new BodyBudget(),

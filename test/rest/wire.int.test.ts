@@ -88,6 +88,8 @@ describe('the operation table and the service', () => {
     declareBelief: { scope: ENVELOPE.scope, statement: 'Billing is in good hands', confidence: 0.8 },
     resolveConflict: { action: 'dismiss', reason: 'a slip of the tongue' },
     rederive: { scope: ENVELOPE.scope, dry_run: true },
+    forget: { scope: 'org:acme/user:forgotten', confirm_all: true },
+    previewForget: { scope: 'org:acme/user:forgotten', selector: { predicate: 'likes' } },
     buildBeliefs: { scope: ENVELOPE.scope },
     buildEpisodes: { scope: ENVELOPE.scope },
     mintToken: { subject: 'user:priya', scopes: ['scope.read:org:acme/*'] },

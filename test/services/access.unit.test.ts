@@ -103,6 +103,32 @@ describe('asking the policy', () => {
   });
 });
 
+describe('the gate of an operation that asks for one of several capabilities', () => {
+  const either = ['forget.cascade.derived_only', 'forget.cascade.redact_events'] as const;
+  const access = new AccessService(keyed);
+  const record = () =>
+    new RequestRecord({
+      endpoint: 'POST /v1/forget',
+      capability: null,
+      audited: true,
+      status: 200,
+      bodySha256: () => null,
+      began: 0,
+    });
+
+  it.each(either)('lets in who has %s alone, and leaves open which one is used', async (cap) => {
+    const call = { ...callOf(holder('user:a', { caps: [cap] })), request: record() };
+    await access.admit(call, ...either);
+    expect([call.request.allowed, call.request.refused]).toEqual([null, null]);
+  });
+
+  it('refuses who has none of them, and names the first', async () => {
+    const call = { ...callOf(holder('user:a', { caps: ['scope.*'] })), request: record() };
+    expect((await refusal(access.admit(call, ...either))).details).toMatchObject({ capability: either[0] });
+    expect(call.request.refused?.capability).toBe(either[0]);
+  });
+});
+
 describe('working on the whole of a scope', () => {
   const request = () =>
     new RequestRecord({

@@ -92,7 +92,7 @@ const PATHS: Row[] = [
   '/v1/events/%00',
   `/v1/events/${'e'.repeat(257)}`,
   '/v1/schemas/__proto__',
-  '/v1/forget',
+  '/v1/forget/fpvw_1',
 ].map((path) => [path, 404, 'NOT_FOUND']);
 
 const METHODS: BadCase[] = (
@@ -109,6 +109,8 @@ const METHODS: BadCase[] = (
     ['DELETE', '/v1/events/evt_1'],
     ['GET', '/v1/lifecycle/memory-event/evt_1/cancel'],
     ['DELETE', '/v1/lifecycle'],
+    ['GET', '/v1/forget'],
+    ['DELETE', '/v1/forget/preview'],
     ['POST', '/v1/health'],
     ['POST', '/v1/derivation/status'],
   ] as const

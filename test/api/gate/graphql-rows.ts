@@ -206,6 +206,15 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'write',
     select: (_, scope) => `buildEpisodes(input: {scope: "${scope}"}) { built }`,
   },
+  'mutation forget': {
+    guard: 'write',
+    select: (_, scope) => `forget(input: {scope: "${scope}", selector: {memoryIds: []}}) { auditId }`,
+  },
+  'mutation previewForget': {
+    guard: 'write',
+    select: (_, scope) =>
+      `previewForget(input: {scope: "${scope}", selector: {memoryIds: []}}) { previewId }`,
+  },
   'query recall': {
     guard: 'view',
     select: (_, scope) => `recall(input: {scope: "${scope}", view: local}) { layers { events { id } } }`,

@@ -170,6 +170,23 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     guard: 'write',
     knock: (_things, scope) => ({ method: 'POST', path: '/v1/episodes/build', body: { scope } }),
   },
+  // An empty list selects nothing, so that everything is there for the next caller.
+  forget: {
+    guard: 'write',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/forget',
+      body: { scope, selector: { memory_ids: [] } },
+    }),
+  },
+  previewForget: {
+    guard: 'write',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/forget/preview',
+      body: { scope, selector: { memory_ids: [] } },
+    }),
+  },
   listConflicts: { guard: 'view', knock: (_things, scope) => get(`/v1/conflicts?scope=${q(scope)}`) },
   listClaims: { guard: 'view', knock: (_things, scope) => get(`/v1/claims?scope=${q(scope)}&subject=Ada`) },
   claimHistory: {
