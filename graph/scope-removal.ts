@@ -1,19 +1,11 @@
 import type { Integer } from 'neo4j-driver';
 
 import { shardOf } from '../src/capture/scope-key.ts';
-import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Transaction, Transactions, Writer } from './driver.ts';
+import { HOLD_LOG, REDACT_EVENTS, REDACTED_ENVELOPE } from './event-redaction.ts';
 import { forgetLinksWithin } from './entity/link.ts';
 import { removePassagesWithin } from './passage/removal.ts';
-import { storedInstant } from './instant.ts';
 import { int, statement, type Params } from './statement.ts';
-import { TAKE_ALL_OUT } from './taken-out.ts';
-
-/**
- * The envelope of a redacted event. It still is one, so that a stage that read the event a moment before finds nothing in it
- * rather than fails.
- */
-export const REDACTED_ENVELOPE = '{"redacted":true,"content":{"kind":"text","text":""}}';
 
 /** Where the events of a scope stand, with captures held off until the transaction ends. */
 export interface ScopeRecords {
@@ -131,27 +123,13 @@ interface RedactParams extends Params {
   max_bytes: Integer;
 }
 
-/**
- * Redacts the oldest events of a scope that is being deleted: a durable entry in the log that excludes them, as a cancel
- * does, so that a stage that has them in memory leaves no trace of them; their keys, extractions, holds and uses of blobs are removed,
- * their frames name no actor, no modality and nothing that was derived any more (names make ids of entities), and of what they were only id, offset, instant and place are left. Without a reference to its scope an event is in no index of readings.
- */
+/** {@link REDACT_EVENTS} of the oldest events of a scope that is being deleted. */
 const redact = statement<RedactParams, RedactedBatch>(
   'scope.redact',
   'constraints scope_ref, shard_intake, shard_number, counter_name, log_entry_id, extraction_event, enrichment_hold, enrichment_scope, deferral_scope, idempotency_key, retry_id, premise_id, blob_id, blob_body_id; indexes event_scope, lifecycle_event, retry_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
   `MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0
    WITH s.ref AS ref, s.tenant AS tenant, s.deleting_through AS through, s.deleting_by AS actor
-   MATCH (intake:ShardIntake {number: $shard})
-   SET intake.touched = $now
-   WITH ref, tenant, through, actor
-   MATCH (shard:Shard {number: $shard})
-   SET shard.touched = $now
-   WITH ref, tenant, through, actor
-   MATCH (wal:Counter {name: 'wal'})
-   SET wal.touched = $now
-   WITH ref, tenant, through, actor, wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
-   SET wal.recorded_at = recorded_at
-   WITH ref, tenant, through, actor, wal, recorded_at
+   ${HOLD_LOG}
    CALL (ref, through) {
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = ref AND e.wal_offset > $after AND e.wal_offset <= through AND e.wal_offset <= $up_to
      WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $max_events
@@ -161,20 +139,6 @@ const redact = statement<RedactParams, RedactedBatch>(
        ELSE {events: taken.events + 1, bytes: taken.bytes + e.bytes} END).events AS taken
      RETURN found[0..taken] AS events, taken < size(found) OR size(found) = $max_events AS more
    }
-   CALL (events, tenant, actor, wal, recorded_at) {
-     WITH events, tenant, actor, wal, recorded_at WHERE size(events) > 0
-     MERGE (entry:LogEntry {id: $entry_id})
-       ON CREATE SET entry.kind = 'redact', entry.after_offset = wal.value, entry.recorded_at = ${storedInstant('recorded_at')},
-         entry.tenant = tenant, entry.actor = actor
-     WITH events, entry
-     UNWIND events AS e
-     CREATE (entry)-[:CANCELS]->(e)
-   }
-   CALL (events) {
-     UNWIND events AS e
-     MATCH (x:Extraction {event_id: e.id})
-     DETACH DELETE x
-   }
    CALL (ref) {
      MATCH (p:EnrichmentProgress {scope_ref: ref})
      DELETE p
@@ -183,57 +147,7 @@ const redact = statement<RedactParams, RedactedBatch>(
      MATCH (d:Deferral {scope_ref: ref})
      DELETE d
    }
-   CALL (events) {
-     UNWIND events AS e
-     MATCH (n:EnrichmentRetry {event_id: e.id})
-     DELETE n
-   }
-   CALL (events) {
-     UNWIND events AS e
-     MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(event_id) WHERE f.event_id = e.id
-     REMOVE f.actor, f.modality, f.data
-   }
-   CALL (events) {
-     UNWIND events AS e
-     MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(event_id) WHERE h.event_id = e.id
-     DELETE h
-   }
-   ${TAKE_ALL_OUT}
-   CALL (events) {
-     UNWIND events AS e
-     MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id
-     WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids
-     FOREACH (u IN uses | DELETE u)
-     WITH ids
-     UNWIND ids AS id
-     MATCH (b:Blob {id: id}) WHERE NOT b.held AND NOT EXISTS { MATCH (:BlobUse {blob_id: id}) }
-     MATCH (body:BlobBody {id: b.body_id})
-     SET body.remove_at = $now
-     DELETE b
-   }
-   CALL (events) {
-     UNWIND events AS e
-     MATCH (key:IdempotencyKey {scope_ref: e.scope_ref, key: e.idempotency_key}) WHERE key.event_id = e.id
-     DELETE key
-   }
-   CALL (events) {
-     UNWIND events AS e
-     MATCH (key:ReleasedKey) USING INDEX SEEK key:ReleasedKey(scope_ref, key) WHERE key.scope_ref = e.scope_ref AND key.key = e.idempotency_key AND key.event_id = e.id
-     DELETE key
-   }
-   ${LOCK_LIFECYCLE}
-   WITH *, lifecycle.value + size(events) AS newest_frame
-   SET lifecycle.value = newest_frame
-   WITH ref, actor, recorded_at, events, more, newest_frame
-   CALL (ref, actor, recorded_at, events, newest_frame) {
-     UNWIND range(0, size(events) - 1) AS i
-     WITH ref, actor, recorded_at, events[i] AS e, newest_frame - size(events) + 1 + i AS sequence
-     CREATE (:LifecycleEvent {sequence: sequence, type: 'forgotten', tenant: e.tenant, scope: e.scope, scope_ref: ref,
-       event_id: e.id, wal_offset: e.wal_offset, actor: actor, batch_id: e.batch_id, ts: recorded_at})
-     SET e = {id: e.id, tenant: e.tenant, scope: e.scope, shard: e.shard, wal_offset: e.wal_offset, recorded_at: e.recorded_at,
-       observed_at: e.recorded_at, caller: '', observed_actor: '', subject: '', modality: 'redacted', content_kind: 'redacted',
-       labels: [], envelope: $envelope, bytes: $bytes, redacted_at: recorded_at}
-   }
+   ${REDACT_EVENTS}
    RETURN [e IN events | e.id] AS ids, newest_frame, more`,
 );
 
