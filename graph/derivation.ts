@@ -164,6 +164,21 @@ const scopeProgress = statement<{ scope_ref: string; shard: Integer; limit: Inte
      } AS embedding_refused`,
 );
 
+/** Whether a scope is being derived anew, and whether every event of it up to a place of the log is consolidated and none is being forgotten; those that a stage holds back, or gave up, are not counted. */
+export interface ScopeState {
+  readonly rebuilding: boolean;
+  readonly derived: boolean;
+}
+
+const scopeState = statement<{ scope_ref: string; shard: Integer; through: Integer }, ScopeState>(
+  'derivation.scope_state',
+  'index event_scope (one row), constraints shard_number, rebuild_scope; indexes retry_scope, forget_plan_scope',
+  `MATCH (s:Shard {number: $shard})
+   RETURN EXISTS { MATCH (r:Rebuild {scope_ref: $scope_ref}) } AS rebuilding, NOT EXISTS { MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $scope_ref AND (h.state = 'queued' OR h.deferred_offset <= $through) AND h.state IN ['queued', 'deferred'] }
+     AND NOT EXISTS { MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $scope_ref AND e.wal_offset > s.consolidated AND e.wal_offset <= $through }
+     AND NOT EXISTS { MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = $scope_ref } AS derived`,
+);
+
 /** How many events of a scope lie behind a place in the log, and when the first of them was recorded, epoch milliseconds. */
 export interface ScopeLag {
   readonly after: number;
@@ -215,6 +230,17 @@ export class DerivationReader {
     limit: number,
   ): Promise<{ event_id: string; scope_ref: string; held: boolean }[]> {
     return this.reader.read(holderByTenant, { tenant, key, limit: int(limit) });
+  }
+
+  /** Whether a scope is derived up to a place of the log, and no forget is under way in it. */
+  async scopeState(scopeRef: string, shard: number, through: number): Promise<ScopeState> {
+    const [row] = await this.reader.read(scopeState, {
+      scope_ref: scopeRef,
+      shard: int(shard),
+      through: int(through),
+    });
+    if (!row) throw new Error(`the store has no shard ${shard}: it is not migrated`);
+    return row;
   }
 
   /** Where the stages of a scope stand; what waits for vectors is counted up to `limit`. */

@@ -52,12 +52,13 @@ const begin = statement<
   { mine: boolean }
 >(
   'rebuild.begin',
-  'constraints job_id, shard_number, rebuild_scope, scope_ref',
+  'constraints job_id, shard_number, rebuild_scope, scope_ref; index forget_plan_scope',
   `${HELD}
    MATCH (s:Shard {number: $shard})
    SET s.touched = $worker
    WITH j, s
    WHERE head(COLLECT { MATCH (scope:Scope {ref: $ref}) RETURN scope.deleting_through }) IS NULL
+     AND NOT EXISTS { MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = $ref }
    MERGE (r:Rebuild {scope_ref: $ref})
      ON CREATE SET r.job_id = j.id, r.tenant = $tenant, r.scope = $scope, r.shard = $shard, r.phase = 'dropping', r.dropped = 0,
        r.cursor = 0, r.head = s.consolidated

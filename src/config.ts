@@ -107,6 +107,10 @@ export interface Config {
     readonly queueMaxBytes: number;
     readonly waitBudgetMs: number;
   };
+  readonly forget: {
+    /** Milliseconds that a forget waits for another one of the same scope. */
+    readonly leaseWaitMs: number;
+  };
   readonly pipeline: {
     readonly leaseMs: number;
     readonly pollMs: number;
@@ -229,13 +233,16 @@ function buildConfig(
   });
 }
 
-function workConfig(values: SettingValues): Pick<Config, 'capture' | 'pipeline' | 'beliefs' | 'lifecycle'> {
+function workConfig(
+  values: SettingValues,
+): Pick<Config, 'capture' | 'forget' | 'pipeline' | 'beliefs' | 'lifecycle'> {
   return {
     capture: {
       queueMaxEvents: values['capture.queue_max_events'],
       queueMaxBytes: values['capture.queue_max_bytes'],
       waitBudgetMs: values['capture.wait_budget_ms'],
     },
+    forget: { leaseWaitMs: values['forget.lease_wait_seconds'] * 1000 },
     pipeline: {
       leaseMs: values['pipeline.lease_ms'],
       pollMs: values['pipeline.poll_ms'],

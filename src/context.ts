@@ -188,13 +188,14 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
     { ...gate, ...base, ...audit, pipeline, outbox },
     options.operatorKey,
   );
-  const { deletions } = scopeWork;
-  for (const worker of [retention, blobRoom.removal, audit.sealer, deletions]) worker.start(base.jobs);
+  const { deletions, forgets } = scopeWork;
+  for (const worker of [retention, blobRoom.removal, audit.sealer, deletions, forgets])
+    worker.start(base.jobs);
   const parts = { ...ledger, ...gate, ...audit, ...base, ...blobRoom, ...scopeWork, ...running };
   const services = createServices(parts, options.version);
-  const { feed, access, callers } = gate;
+  const { access, callers } = gate;
   const { shedder } = doors;
-  const ended = { ...running, ...audit, ...blobRoom, shedder, planning, retention, deletions, sweeps, feed };
+  const ended = { ...parts, shedder, planning, retention, sweeps };
   const dispose = (): Promise<void> => disposeInOrder(ended, log);
   return {
     services,

@@ -186,6 +186,13 @@ const work = {
     description:
       'Longest `wait` of a single capture; a bulk adds one second an item, up to 600 s; then 408 `WAIT_TIMEOUT`.',
   }),
+  'forget.lease_wait_seconds': setting(integer({ min: 0, max: 600 }), {
+    env: 'STRATA_DESTRUCTIVE_LEASE_WAIT_SECS',
+    fallback: 10,
+    unit: 's',
+    description:
+      'How long a forget waits for another one of the same scope; then 409 `DESTRUCTIVE_OPERATION_IN_PROGRESS`.',
+  }),
   'pipeline.lease_ms': setting(integer({ min: 1000, max: 600_000 }), {
     env: 'STRATA_PIPELINE_LEASE_MS',
     fallback: 10_000,

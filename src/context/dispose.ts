@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { Embedder } from '../models/embedding.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { UsageLedger } from '../pipeline/usage-ledger.ts';
+import type { ForgetRunner } from '../services/forget-runner.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import type { BlobRemoval } from '../services/blob-removal.ts';
 import type { LoadShedder } from '../services/load-shedder.ts';
@@ -44,6 +45,7 @@ export interface Disposable {
   readonly outbox: Pick<Outbox, 'close'>;
   readonly retention: Pick<FrameRetention, 'stop'>;
   readonly deletions: Pick<ScopeRemoval, 'stop'>;
+  readonly forgets: Pick<ForgetRunner, 'stop'>;
   readonly removal: Pick<BlobRemoval, 'stop'>;
   /** Of what is over: revocations, packs. */
   readonly sweeps: readonly Pick<ExpirySweep, 'name' | 'stop'>[];
@@ -70,6 +72,7 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   await endWithin(STOP_WORK_MS, log, 'outbox', parts.outbox.close());
   await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
   await endWithin(STOP_WORK_MS, log, 'deletions of scopes', parts.deletions.stop());
+  await endWithin(STOP_WORK_MS, log, 'forgets', parts.forgets.stop());
   await endWithin(STOP_WORK_MS, log, 'removal of blobs', parts.removal.stop());
   await Promise.all(parts.sweeps.map((sweep) => endWithin(STOP_WORK_MS, log, sweep.name, sweep.stop())));
   await endWithin(STOP_WORK_MS, log, 'packs', parts.packs.stop());

@@ -14,10 +14,11 @@ import { ScopeRemoval } from '../services/scope-removal.ts';
 import { ScopeTypes } from '../services/scope-types.ts';
 import { ScopeService } from '../services/scope.ts';
 import { CursorSeal } from '../services/sealed-cursor.ts';
+import { createForgetWork, type ForgetWork } from './forget.ts';
 import type { Gate } from './gate.ts';
 
 /** What scopes are kept with. */
-export interface ScopeWork {
+export interface ScopeWork extends ForgetWork {
   readonly scopeTypes: ScopeTypes;
   readonly deletions: ScopeRemoval;
   readonly store: ScopeStore;
@@ -62,6 +63,7 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     .update(`strata cursors\n${operatorKey ?? ''}`)
     .digest('hex');
   return {
+    ...createForgetWork(database, parts),
     deletions,
     store,
     scopeTypes: new ScopeTypes(scopes, parts.config.allowedScopeTypes),

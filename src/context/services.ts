@@ -59,6 +59,7 @@ import type { EmbeddingWords } from './embeddings.ts';
 import { createFacts } from './facts.ts';
 import { createRecall } from './recall.ts';
 import { createProvenance, type Provenance } from './provenance.ts';
+import { createForget } from './forget.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
 
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
@@ -114,6 +115,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
     ...records,
     ...concepts,
     rebuild: createRebuild(parts, records),
+    forget: createForget(parts),
     provenance: new ProvenanceService({ gate, ...provenance, records: { ...records, ...concepts }, clock }),
     lifecycle: new LifecycleService({
       access,

@@ -118,6 +118,11 @@ export const METRICS = {
     help: 'What background jobs got done: events, frames, packs and the like, where a job counts them.',
     labels: JOB,
   },
+  strata_forgets_total: {
+    type: 'counter',
+    help: 'Forgets carried out.',
+    labels: { cascade: 'none, derived_only or redact_events' },
+  },
   strata_scope_deletion_left_events_total: {
     type: 'counter',
     help: 'Events that a deletion of a scope passed over because the database refused to redact them, each time that it was tried.',

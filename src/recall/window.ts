@@ -64,7 +64,8 @@ export function isPast({ valid, recorded }: Pick<RecallWindow, 'valid' | 'record
   return (valid !== null && valid < now) || (recorded !== null && recorded < now);
 }
 
-function halfOpen([from, to]: readonly [string, string]): Interval {
+/** An interval as clients write it: half open, 1970 and 9999 for open ends. */
+export function halfOpen([from, to]: readonly [string, string]): Interval {
   const first =
     from.startsWith(OPEN_START) && firstInstantOf(from) === 0 ? FIRST_INSTANT : firstInstantOf(from);
   return { from: first, to: to.startsWith(LAST_YEAR) ? OPEN_END : firstInstantOf(to) };

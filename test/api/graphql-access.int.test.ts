@@ -6,6 +6,7 @@ import { blobOf } from './blobs.ts';
 import { ask } from './graphql/ask.ts';
 
 const SCOPE = 'org:kept';
+const ALL = `input: {scope: "${SCOPE}", confirmAll: true}`;
 let service: SharedService;
 let id: string;
 let frame: string;
@@ -133,6 +134,8 @@ const derivedFields = (): Rows => ({
   'query usage': ['usage { period }', 'POLICY_DENIED'],
   'query rederiveJob': ['rederiveJob(id: "job_1") { status }', 'POLICY_DENIED'],
   'mutation rederive': [`rederive(input: {scope: "${SCOPE}"}) { status }`, 'POLICY_DENIED'],
+  'mutation forget': [`forget(${ALL}) { matched }`, 'POLICY_DENIED'],
+  'mutation previewForget': [`previewForget(${ALL}) { matched }`, 'POLICY_DENIED'],
   'mutation buildBeliefs': [`buildBeliefs(input: {scope: "${SCOPE}"}) { built }`, 'POLICY_DENIED'],
   'mutation buildEpisodes': [`buildEpisodes(input: {scope: "${SCOPE}"}) { built }`, 'POLICY_DENIED'],
 });

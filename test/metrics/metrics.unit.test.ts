@@ -108,6 +108,7 @@ describe('the catalogue of metrics', () => {
     expect([...new Set(labels)].sort()).toEqual(
       [
         'built_at',
+        'cascade',
         'cause',
         'decision',
         'failure',

@@ -124,6 +124,11 @@ export const HELD: readonly { readonly what: string; readonly file: string; read
     title: 'leaves the segment types of published clients out of the cloud presets',
   },
   {
+    what: 'the bodies of a forget, with `confirm_all: false` beside a selector, and `reason` for `audit_note`',
+    file: 'services/forget-request.unit.test.ts',
+    title: 'takes the forgets that published clients send',
+  },
+  {
     what: 'the npm package `graphql-ws` over sockets',
     file: 'resolvers/socket-protocol.unit.test.ts',
     title: 'work with the client of graphql-ws',

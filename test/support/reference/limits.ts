@@ -53,6 +53,7 @@ function docOf(statement: ts.Statement): string {
 const LIMIT_FILES = [
   'src/limits.ts',
   'src/limits/bodies.ts',
+  'src/limits/forget.ts',
   'src/limits/models.ts',
   'src/limits/reading.ts',
   'src/limits/recall.ts',

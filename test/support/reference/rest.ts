@@ -109,6 +109,7 @@ function facts(operation: Operation): string[] {
 
 function accessOf({ access }: Operation): string {
   if ('capability' in access) return `capability \`${access.capability}\``;
+  if ('anyOf' in access) return `capability ${access.anyOf.map((one) => `\`${one}\``).join(' or ')}`;
   return 'caller' in access ? `any caller (${trimmed(access.caller)})` : `open (${trimmed(access.open)})`;
 }
 

@@ -1,0 +1,186 @@
+import type { Integer } from 'neo4j-driver';
+
+import { shardOf } from '../../src/capture/scope-key.ts';
+import type { Cascade } from '../../src/forget/taken.ts';
+import { appendAuditWithin, type FinishedBatch } from '../audit.ts';
+import { LOCK_LIFECYCLE } from '../counter.ts';
+import type { Transactions, Writer } from '../driver.ts';
+import { forgetLinksWithin } from '../entity/link.ts';
+import { int, statement, type Param, type Params } from '../statement.ts';
+
+/** A forget that is to be carried out. */
+export interface ForgetPlan {
+  /** Id of its row of the audit log, which names it. */
+  readonly id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly scope_ref: string;
+  readonly actor: string;
+  readonly cascade: Cascade;
+  /** Whether all that the scope holds is redacted: then nothing of it stays linked either. */
+  readonly empties: boolean;
+}
+
+/** What keeps a forget from beginning. */
+export type ForgetObstacle = 'rebuilding' | 'deleting' | 'forgetting' | 'no preview';
+
+interface HeldScope {
+  readonly rebuilding: boolean;
+  readonly deleting: boolean;
+  readonly forgetting: boolean;
+  /** Whether an earlier try began it, and its answer was lost. */
+  readonly begun: boolean;
+}
+
+// With the shard held, no rebuild of the scope and no other forget begins meanwhile.
+const hold = statement<{ ref: string; shard: Integer; id: string }, HeldScope>(
+  'forget.hold_scope',
+  'constraints shard_number, rebuild_scope, scope_ref, forget_plan_id, audit_batch_id; index forget_plan_scope',
+  `MATCH (shard:Shard {number: $shard})
+   SET shard.touched = $id
+   WITH shard
+   RETURN EXISTS { MATCH (r:Rebuild {scope_ref: $ref}) } AS rebuilding,
+     EXISTS { MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = $ref AND s.deleting_through >= 0 } AS deleting,
+     EXISTS { MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = $ref AND p.id <> $id } AS forgetting,
+     EXISTS { MATCH (:ForgetPlan {id: $id}) } OR EXISTS { MATCH (:AuditBatch {id: $id}) } AS begun`,
+);
+
+// Whoever executes a preview takes it: nobody does so twice.
+const take = statement<{ id: string }, { id: string }>(
+  'forget.take_preview',
+  'constraint forget_preview_id',
+  `MATCH (p:ForgetPreview {id: $id})
+   WITH p, p.id AS id
+   DELETE p
+   RETURN id`,
+);
+
+const keep = statement<{ plan: Param; id: string }, { id: string }>(
+  'forget.keep_plan',
+  'constraint forget_plan_id',
+  `MERGE (p:ForgetPlan {id: $id})
+   SET p += $plan
+   RETURN p.id AS id`,
+);
+
+// Locked first: whoever else ends the same plan finds none any more.
+const finish = statement<{ id: string; now: Integer }, { newest_frame: number }>(
+  'forget.finish',
+  'constraints forget_plan_id, counter_name',
+  `${LOCK_LIFECYCLE}
+   WITH lifecycle
+   MATCH (p:ForgetPlan {id: $id})
+   WITH p, lifecycle, lifecycle.value + 1 AS newest_frame
+   SET lifecycle.value = newest_frame
+   CREATE (:LifecycleEvent {sequence: newest_frame, type: 'forgotten', tenant: p.tenant, scope: p.scope, scope_ref: p.scope_ref,
+     actor: p.actor, ts: $now, data: p.told})
+   DELETE p
+   RETURN newest_frame`,
+);
+
+const unfinished = statement<{ before: Integer; limit: Integer }, { plan: ForgetPlan }>(
+  'forget.unfinished',
+  'index forget_plan_touched',
+  `MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(touched_at) WHERE p.touched_at < $before
+   RETURN p {.id, .tenant, .scope, .scope_ref, .actor, .cascade, .empties} AS plan LIMIT $limit`,
+);
+
+interface LeftParams extends Params {
+  id: string;
+  ref: string;
+}
+
+/** What consolidation has still to do for a forget: what is queued, and what it gave up. */
+export interface LeftToTakeOut {
+  readonly queued: number;
+  readonly failed: readonly string[];
+}
+
+const left = statement<LeftParams, LeftToTakeOut>(
+  'forget.left_to_take_out',
+  'index retry_scope',
+  `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state IN ['queued', 'failed'] AND h.forget = $id
+   WITH h.state AS state, h.event_id AS event
+   RETURN count(CASE state WHEN 'queued' THEN 1 END) AS queued, collect(CASE state WHEN 'failed' THEN event END)[0..100] AS failed`,
+);
+
+const again = statement<LeftParams, { queued: number }>(
+  'forget.take_out_again',
+  'index retry_scope',
+  `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state = 'failed' AND h.forget = $id
+   SET h.state = 'queued'
+   RETURN count(h) AS queued`,
+);
+
+/** What a forget begins with. */
+export interface ForgetBeginning {
+  /** What its last frame says, as JSON. */
+  readonly told: string;
+  /** The preview that it executes; null for none. */
+  readonly previewId: string | null;
+  /** Whether it has steps, which are kept before; without any nothing is left to be done. */
+  readonly hasSteps: boolean;
+}
+
+/** Keeps which forgets are under way, and what is left of them. */
+export class ForgetPlans {
+  private readonly database: Writer & Transactions;
+
+  constructor(database: Writer & Transactions) {
+    this.database = database;
+  }
+
+  /**
+   * Keeps a plan of which the steps are kept, takes the preview that it is of, and adds its rows of the audit log, unless something is
+   * going on in the scope that it would meet, or the preview was taken: answers what. May be repeated. Throws `DATABASE_UNAVAILABLE`.
+   */
+  begin(
+    plan: ForgetPlan,
+    { told, previewId, hasSteps }: ForgetBeginning,
+    audit: { readonly batches: readonly FinishedBatch[]; readonly now: number },
+  ): Promise<{ obstacle: ForgetObstacle | null; newestAudit: number }> {
+    return this.database.transactionRepeatable(async (transaction) => {
+      const { id, scope_ref: ref } = plan;
+      const [held] = await transaction.run(hold, { ref, shard: int(shardOf(ref)), id });
+      if (held?.begun === true) return { obstacle: null, newestAudit: 0 };
+      const obstacle = obstacleOf(held);
+      if (obstacle !== null) return { obstacle, newestAudit: 0 };
+      const isTaken = previewId === null || (await transaction.run(take, { id: previewId })).length > 0;
+      if (!isTaken) return { obstacle: 'no preview' as const, newestAudit: 0 };
+      if (hasSteps) await transaction.run(keep, { plan: { ...plan, told, touched_at: int(audit.now) }, id });
+      return { obstacle, newestAudit: await appendAuditWithin(transaction, audit.batches, audit.now) };
+    });
+  }
+
+  /** Ends a plan of which every step is done, with a frame that says so; answers its number, 0 where another did. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
+  async finish({ id, scope_ref, empties }: ForgetPlan, now: number): Promise<number> {
+    const [ended] = await this.database.transactionRepeatable(async (transaction) => {
+      if (empties) await forgetLinksWithin(transaction, [scope_ref]);
+      return transaction.run(finish, { id, now: int(now) });
+    });
+    return ended?.newest_frame ?? 0;
+  }
+
+  /** Plans on which nobody has worked since an instant (epoch milliseconds), at most so many. */
+  async unfinished(before: number, limit: number): Promise<ForgetPlan[]> {
+    const rows = await this.database.read(unfinished, { before: int(before), limit: int(limit) });
+    return rows.map(({ plan }) => plan);
+  }
+
+  /** What consolidation has still to take out, or to derive anew, for a plan. */
+  async left({ id, scope_ref: ref }: ForgetPlan): Promise<LeftToTakeOut> {
+    return (await this.database.read(left, { id, ref }))[0] ?? { queued: 0, failed: [] };
+  }
+
+  /** Has consolidation try again what it gave up of a plan. Throws `DATABASE_UNAVAILABLE`. */
+  async takeOutAgain({ id, scope_ref: ref }: ForgetPlan): Promise<void> {
+    await this.database.writeRepeatable(again, { id, ref });
+  }
+}
+
+function obstacleOf(held: HeldScope | undefined): ForgetObstacle | null {
+  if (held === undefined) throw new Error('a shard is not there: the store is not migrated');
+  if (held.rebuilding) return 'rebuilding';
+  if (held.deleting) return 'deleting';
+  return held.forgetting ? 'forgetting' : null;
+}

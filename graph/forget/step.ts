@@ -1,0 +1,200 @@
+import type { Integer } from 'neo4j-driver';
+
+import { halved, type ForgetStep } from '../../src/forget/steps.ts';
+import type { Wish } from '../../src/forget/wish.ts';
+import type { Transaction, Transactions, Writer } from '../driver.ts';
+import { int, statement, type Param } from '../statement.ts';
+import type { ForgetPlan } from './plan.ts';
+import { redactWithin } from './redact.ts';
+import { writeWishes } from './wish.ts';
+
+/** Tries for a step of one event that the database refuses, before the forget says so; the others are done meanwhile. */
+const STEP_TRIES = 3;
+
+/** Steps that are kept in one transaction at most: some megabytes. */
+const STEPS_KEPT = 20;
+
+/** A step as it is kept; wishes as JSON. */
+interface StoredStep {
+  readonly number: number;
+  readonly redacted: readonly string[];
+  readonly wishes: readonly string[];
+  readonly tries: number;
+}
+
+const keep = statement<{ id: string; now: Integer; steps: readonly Param[] }, { kept: number }>(
+  'forget.keep_steps',
+  'constraint forget_step_number',
+  `UNWIND $steps AS step
+   MERGE (s:ForgetStep {plan_id: $id, number: step.number})
+   SET s.redacted = step.redacted, s.wishes = step.wishes, s.tries = step.tries, s.kept_at = $now
+   RETURN count(*) AS kept`,
+);
+
+const clear = statement<{ id: string }, { cleared: number }>(
+  'forget.clear_steps',
+  'constraint forget_step_number',
+  `MATCH (s:ForgetStep) USING INDEX SEEK s:ForgetStep(plan_id, number) WHERE s.plan_id = $id AND s.number >= 0
+   DELETE s
+   RETURN count(*) AS cleared`,
+);
+
+const next = statement<{ id: string }, StoredStep>(
+  'forget.next_step',
+  'constraint forget_step_number',
+  `MATCH (s:ForgetStep) USING INDEX SEEK s:ForgetStep(plan_id, number) WHERE s.plan_id = $id AND s.number >= 0
+   WITH s ORDER BY s.plan_id, s.number LIMIT 1
+   RETURN s.number AS number, s.redacted AS redacted, s.wishes AS wishes, s.tries AS tries`,
+);
+
+const last = statement<{ id: string }, { number: number }>(
+  'forget.last_step',
+  'constraint forget_step_number',
+  `MATCH (s:ForgetStep) USING INDEX SEEK s:ForgetStep(plan_id, number) WHERE s.plan_id = $id AND s.number >= 0
+   WITH s ORDER BY s.plan_id DESC, s.number DESC LIMIT 1
+   RETURN s.number AS number`,
+);
+
+// What was to be consolidated again for it is known by the plan; what its frames told of what was derived goes as well.
+const done = statement<
+  { id: string; number: Integer; events: readonly string[]; now: Integer },
+  { number: number }
+>(
+  'forget.step_done',
+  'constraints forget_step_number, forget_plan_id, retry_id; index lifecycle_event',
+  `CALL () {
+     UNWIND $events AS event
+     MATCH (h:StageRetry {id: event + '/consolidated'})
+     SET h.forget = $id
+   }
+   CALL () {
+     UNWIND $events AS event
+     MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(event_id) WHERE f.event_id = event AND f.type IN ['extracted', 'consolidated']
+     REMOVE f.data
+   }
+   CALL () {
+     MATCH (p:ForgetPlan {id: $id})
+     SET p.touched_at = $now
+   }
+   MATCH (s:ForgetStep {plan_id: $id, number: $number})
+   WITH s, s.number AS number
+   DELETE s
+   RETURN number`,
+);
+
+const drop = statement<{ before: Integer; limit: Integer }, { dropped: number }>(
+  'forget.drop_steps',
+  'index forget_step_kept; constraint forget_plan_id',
+  `MATCH (s:ForgetStep) USING INDEX SEEK s:ForgetStep(kept_at) WHERE s.kept_at < $before AND NOT EXISTS { MATCH (:ForgetPlan {id: s.plan_id}) }
+   WITH s LIMIT $limit
+   DELETE s
+   RETURN count(*) AS dropped`,
+);
+
+/** What one step came to. */
+export interface StepOutcome {
+  /** Number of the newest frame; 0 for none. */
+  readonly newestFrame: number;
+  /** Ids of the events that it redacted. */
+  readonly redacted: readonly string[];
+}
+
+/** Keeps the steps of forgets, and does them, each in one transaction. */
+export class ForgetSteps {
+  private readonly database: Writer & Transactions;
+
+  constructor(database: Writer & Transactions) {
+    this.database = database;
+  }
+
+  /** Keeps the steps of a plan that is to begin, in place of others. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
+  async keep(id: string, steps: readonly ForgetStep[], now: number): Promise<void> {
+    const rows = steps.map((step, number) => stepRow(number, step, 0));
+    await this.database.writeRepeatable(clear, { id });
+    for (let at = 0; at < rows.length; at += STEPS_KEPT)
+      await this.database.writeRepeatable(keep, {
+        id,
+        now: int(now),
+        steps: rows.slice(at, at + STEPS_KEPT),
+      });
+  }
+
+  /** Removes at most `limit` steps that were kept before an instant (epoch milliseconds) for plans that never began. Throws `DATABASE_UNAVAILABLE`. */
+  async dropBefore(before: number, limit: number): Promise<void> {
+    await this.database.writeRepeatable(drop, { before: int(before), limit: int(limit) });
+  }
+
+  /**
+   * Does the next step of a plan; null when there is none left. One that the database refuses is done in halves, and one of a single event
+   * comes behind the others; it is tried some times, and then its failure is thrown. Throws `DATABASE_UNAVAILABLE`.
+   */
+  async next(
+    plan: ForgetPlan,
+    entry: { readonly id: string; readonly now: number },
+  ): Promise<StepOutcome | null> {
+    try {
+      return await this.database.transactionRepeatable((transaction) => this.do(transaction, plan, entry));
+    } catch (error) {
+      // A database that is away does not take this either: then the first failure tells more.
+      const goesOn = await this.divide(plan, entry.now).catch(() => false);
+      if (!goesOn) throw error;
+      return { newestFrame: 0, redacted: [] };
+    }
+  }
+
+  private async do(
+    transaction: Transaction,
+    { id, tenant, scope_ref, actor, cascade }: ForgetPlan,
+    entry: { readonly id: string; readonly now: number },
+  ): Promise<StepOutcome | null> {
+    const [found] = await transaction.run(next, { id });
+    if (found === undefined) return null;
+    const { now } = entry;
+    const { wishes, redacted } = stepOf(found);
+    if (wishes.length > 0)
+      await writeWishes(transaction, { id: entry.id, tenant, actor, now, cascade, audit_id: id }, wishes);
+    const { newestFrame } = await redactWithin(transaction, {
+      ids: redacted,
+      place: { tenant, scope_ref },
+      actor,
+      entry: entry.id,
+      now,
+    });
+    const events = [...redacted, ...new Set(wishes.map(({ event_id }) => event_id))];
+    await transaction.run(done, { id, number: int(found.number), events, now: int(now) });
+    return { newestFrame, redacted };
+  }
+
+  /** Makes two steps of the next one, or puts it behind the others; false where it was tried often enough, or there is none. */
+  private divide({ id }: ForgetPlan, now: number): Promise<boolean> {
+    return this.database.transactionRepeatable(async (transaction) => {
+      const [found] = await transaction.run(next, { id });
+      if (found === undefined) return false;
+      const step = stepOf(found);
+      const halves = halved(step);
+      if (halves === null && found.tries + 1 >= STEP_TRIES) return false;
+      const [{ number: end } = found] = await transaction.run(last, { id });
+      const steps =
+        halves === null
+          ? [stepRow(found.number, NOTHING, 0), stepRow(end + 1, step, found.tries + 1)]
+          : [stepRow(found.number, halves[0], 0), stepRow(end + 1, halves[1], 0)];
+      await transaction.run(keep, { id, now: int(now), steps });
+      return true;
+    });
+  }
+}
+
+const NOTHING: ForgetStep = { redacted: [], wishes: [] };
+
+function stepRow(number: number, { redacted, wishes }: ForgetStep, tries: number): Param {
+  return {
+    number: int(number),
+    redacted,
+    wishes: wishes.map((wish) => JSON.stringify(wish)),
+    tries: int(tries),
+  };
+}
+
+function stepOf({ redacted, wishes }: StoredStep): ForgetStep {
+  return { redacted, wishes: wishes.map((wish) => JSON.parse(wish) as Wish) };
+}

@@ -1,0 +1,82 @@
+import type { Base } from './base.ts';
+import { DeferralRelease } from '../../graph/deferral.ts';
+import type { Database } from '../../graph/driver.ts';
+import { ForgetPlans } from '../../graph/forget/plan.ts';
+import { ForgetPreviews } from '../../graph/forget/preview.ts';
+import { ForgetSteps } from '../../graph/forget/step.ts';
+import { ForgetReader } from '../../graph/forget/reader.ts';
+import type { Outbox } from '../lifecycle/outbox.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { PredicateNames } from '../derive/predicate-names.ts';
+import { Vocabulary } from '../derive/vocabulary.ts';
+import { ForgetRunner } from '../services/forget-runner.ts';
+import { ForgetService } from '../services/forget.ts';
+import { ScopeSettling } from '../services/scope-settling.ts';
+import type { Audit } from './audit.ts';
+import type { Gate } from './gate.ts';
+import type { Ledger } from './ledger.ts';
+
+/** What carries forgets out. */
+export interface ForgetWork {
+  readonly plans: ForgetPlans;
+  readonly steps: ForgetSteps;
+  readonly forgets: ForgetRunner;
+}
+
+/** Builds what carries forgets out beside requests. */
+export function createForgetWork(
+  database: Database,
+  parts: Base & { readonly pipeline: Pipeline; readonly outbox: Outbox },
+): ForgetWork {
+  const { ids, clock, log, metrics, pipeline, outbox } = parts;
+  const [plans, steps] = [new ForgetPlans(database), new ForgetSteps(database)];
+  const forgets = new ForgetRunner({
+    plans,
+    steps,
+    ids,
+    clock,
+    log,
+    metrics,
+    onStep: (redacted, newestFrame) => {
+      pipeline.redacted(redacted);
+      if (newestFrame > 0) outbox.acknowledged(newestFrame);
+      pipeline.queued();
+    },
+  });
+  return { plans, steps, forgets };
+}
+
+/** Builds the service that forgets. */
+export function createForget(
+  parts: Pick<Gate, 'access'> &
+    Pick<Ledger, 'derivation' | 'head'> &
+    Pick<Audit, 'changes'> &
+    Base &
+    ForgetWork & { readonly database: Database; readonly pipeline: Pipeline },
+): ForgetService {
+  const { access, database, derivation, pipeline, head, ids, clock, changes, config } = parts;
+  const { plans, steps, forgets } = parts;
+  return new ForgetService({
+    access,
+    reader: new ForgetReader(database, parts.keyedIds),
+    previews: new ForgetPreviews(database),
+    plans,
+    steps,
+    runner: forgets,
+    settling: new ScopeSettling({
+      derivation,
+      deferrals: new DeferralRelease(database),
+      clock,
+      budgetMs: config.capture.waitBudgetMs,
+      onReleased: () => {
+        pipeline.deferralsEnded();
+      },
+    }),
+    predicates: new PredicateNames(new Vocabulary(config.vocabulary)),
+    head,
+    ids,
+    clock,
+    changes,
+    leaseWaitMs: config.forget.leaseWaitMs,
+  });
+}

@@ -1,0 +1,175 @@
+import type { ForgetObstacle, ForgetPlan, ForgetPlans } from '../../graph/forget/plan.ts';
+import type { StoredPreview } from '../../graph/forget/preview.ts';
+import type { ForgetSteps } from '../../graph/forget/step.ts';
+import {
+  FORGET_LAYERS,
+  MAX_PREVIEW_IDS,
+  type ForgetLayer,
+  type ForgetPreviewResponse,
+  type ForgetResponse,
+} from '../../schemas/forget.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+import { scopeRef } from '../capture/scope-key.ts';
+import type { ChangeAudit, ChangeRow } from '../commit/change-audit.ts';
+import { StrataError } from '../errors.ts';
+import { digestOf } from '../forget/digest.ts';
+import { byLayer, type ByLayer } from '../forget/layers.ts';
+import { stepsOf } from '../forget/steps.ts';
+import type { Ids } from '../ids.ts';
+import { WAIT_RETRY_POLL_MS } from '../limits.ts';
+import { FORGET_PREVIEW_TTL_MS, FORGET_STEP_EVENTS } from '../limits/forget.ts';
+import { Wakeup } from '../wakeup.ts';
+import type { AccessService, Call } from './access.ts';
+import {
+  ForgetPlanning,
+  unknownPreview,
+  type ForgetPlanningParts,
+  type Planned,
+  type PreviewAsked,
+} from './forget-planning.ts';
+import { ForgetRequests } from './forget-request.ts';
+import type { ForgetRunner } from './forget-runner.ts';
+
+/** What the service needs. */
+export interface ForgetParts extends Omit<ForgetPlanningParts, 'requests'> {
+  readonly access: AccessService;
+  readonly plans: ForgetPlans;
+  readonly steps: ForgetSteps;
+  readonly runner: ForgetRunner;
+  readonly ids: Ids;
+  readonly changes: ChangeAudit;
+  /** Milliseconds that another forget of the same scope is waited for. */
+  readonly leaseWaitMs: number;
+}
+
+/** Forgets records, and says beforehand what would go. */
+export class ForgetService {
+  private readonly parts: ForgetParts;
+  private readonly requests: ForgetRequests;
+  private readonly planning: ForgetPlanning;
+
+  constructor(parts: ForgetParts) {
+    this.parts = parts;
+    this.requests = new ForgetRequests(parts.access);
+    this.planning = new ForgetPlanning({ ...parts, requests: this.requests });
+  }
+
+  /**
+   * Forgets; resolves when nothing is left of it. Throws as {@link ForgetRequests.asked} does, `UNKNOWN_PREVIEW_ID`, `SCOPE_STATE_CHANGED`,
+   * `REDERIVE_IN_PROGRESS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `FORGET_BACKEND_FAILED`, `SERVER_SHUTTING_DOWN`.
+   */
+  async forget(call: Call, body: unknown): Promise<ForgetResponse> {
+    const asked = await this.requests.asked(call, body);
+    const { runner, changes, clock, leaseWaitMs } = this.parts;
+    const row = changes.of(call);
+    const end = clock.now() + leaseWaitMs;
+    for (;;) {
+      if (runner.isEnding)
+        throw new StrataError('SERVER_SHUTTING_DOWN', 'the server is stopping; nothing was forgotten');
+      const planned = await this.planning.of(call, asked);
+      const plan = planOf(call, planned, row.id);
+      const obstacle = await this.begin(plan, planned, { row, note: asked.note });
+      if (obstacle === null) {
+        await runner.run(plan);
+        return { deleted: countsOf(planned.closure.gone), ...countsOfSelection(planned), audit_id: row.id };
+      }
+      // What another one leaves is planned anew.
+      if (obstacle !== 'forgetting' || clock.now() >= end || call.signal.aborted) throw hindered(obstacle);
+      await new Wakeup().wait(WAIT_RETRY_POLL_MS);
+    }
+  }
+
+  /** Says what would go, and keeps it for a quarter of an hour. Throws as {@link ForgetRequests.askedPreview} does, `REDERIVE_IN_PROGRESS`. */
+  async preview(call: Call, body: unknown): Promise<ForgetPreviewResponse> {
+    const { previews, ids, clock } = this.parts;
+    const asked = await this.requests.askedPreview(call, body);
+    const planned = await this.planning.of(call, asked);
+    const { tenant, actor } = call.principal;
+    const { scope, cascade, closure, selected, requested } = planned;
+    const expires_at = clock.now() + FORGET_PREVIEW_TTL_MS;
+    const kept: PreviewAsked = { requested, empties: planned.empties };
+    const preview: StoredPreview = {
+      id: ids.forgetPreview(),
+      tenant,
+      scope,
+      scope_ref: scopeRef(tenant, scope),
+      actor,
+      operation: 'forget',
+      asked: JSON.stringify(kept),
+      cascade,
+      head: planned.through,
+      digest: digestOf(closure),
+      expires_at,
+      selected,
+    };
+    await previews.keep(preview);
+    const { gone, revised } = closure;
+    return {
+      preview_id: preview.id,
+      scope,
+      expires_at: toRfc3339(expires_at),
+      estimated_deleted: countsOf(gone),
+      estimated_revised: countsOf(revised),
+      ids: byLayer((layer) => gone[layer].slice(0, MAX_PREVIEW_IDS)),
+      ids_truncated: FORGET_LAYERS.some((layer) => gone[layer].length > MAX_PREVIEW_IDS),
+      ...countsOfSelection(planned),
+    };
+  }
+
+  /** Puts a plan on record; answers what it would meet, and then nothing is. */
+  private async begin(
+    plan: ForgetPlan,
+    { closure, previewId }: Planned,
+    { row, note }: { readonly row: ChangeRow; readonly note: string | null },
+  ): Promise<ForgetObstacle | null> {
+    const { plans, steps, clock } = this.parts;
+    const all = stepsOf(closure, FORGET_STEP_EVENTS);
+    const said = { audit_id: plan.id, cascade: plan.cascade, deleted: countsOf(closure.gone) };
+    const told = JSON.stringify({ ...said, ...(note === null ? {} : { note }) });
+    await steps.keep(plan.id, all, clock.now());
+    const beginning = { told, previewId, hasSteps: all.length > 0 };
+    const audit = { batches: row.batches(), now: clock.now() };
+    const { obstacle, newestAudit } = await plans.begin(plan, beginning, audit);
+    if (obstacle === null) row.committed(newestAudit);
+    return obstacle;
+  }
+}
+
+function planOf({ principal }: Call, { scope, cascade, empties }: Planned, id: string): ForgetPlan {
+  const { tenant, actor } = principal;
+  return { id, tenant, scope, scope_ref: scopeRef(tenant, scope), actor, cascade, empties };
+}
+
+function hindered(obstacle: ForgetObstacle): StrataError {
+  switch (obstacle) {
+    case 'rebuilding':
+      return new StrataError(
+        'REDERIVE_IN_PROGRESS',
+        'the scope is being derived again; nothing was forgotten',
+      );
+    case 'no preview':
+      return unknownPreview();
+    case 'deleting':
+      return new StrataError(
+        'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+        'the scope is being deleted; nothing was forgotten here',
+      );
+    case 'forgetting':
+      return new StrataError(
+        'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+        'another forget of the scope is under way; nothing was forgotten here',
+      );
+  }
+}
+
+function countsOf(ids: ByLayer<readonly string[]>): Record<ForgetLayer, number> {
+  return byLayer((layer) => ids[layer].length);
+}
+
+function countsOfSelection({ requested, selected }: Planned): { requested: number; matched: number } {
+  const matched = new Set(FORGET_LAYERS.flatMap((layer) => selected[layer])).size;
+  return {
+    requested: requested ?? matched,
+    matched: requested === null ? matched : Math.min(matched, requested),
+  };
+}
