@@ -3,6 +3,17 @@ import type { Integer } from 'neo4j-driver';
 import type { Reader, Writer } from './driver.ts';
 import { bytes, int, statement, type Params } from './statement.ts';
 
+/** Part of a statement that lets go of the blobs of an event `e`, or of several: those that nobody else uses or holds are removed, from `$now` on. */
+export const LET_BLOBS_GO = `MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id
+     WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids
+     FOREACH (u IN uses | DELETE u)
+     WITH ids
+     UNWIND ids AS id
+     MATCH (b:Blob {id: id}) WHERE NOT b.held AND NOT EXISTS { MATCH (:BlobUse {blob_id: id}) }
+     MATCH (body:BlobBody {id: b.body_id})
+     SET body.remove_at = $now
+     DELETE b`;
+
 // A blob and its bytes are apart. Bytes belong to a `:BlobBody` of their own id, one for each upload, in chunks; it carries the
 // instant at which it is to be removed until a `:Blob` owns it, and again once that is gone. So nobody ever sees half a blob,
 // and what a crash leaves behind goes by itself. Whatever decides whether a blob stays (its uploader, the events that use it)

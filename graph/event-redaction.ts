@@ -1,3 +1,4 @@
+import { LET_BLOBS_GO } from './blob.ts';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import { storedInstant } from './instant.ts';
 import { TAKE_ALL_OUT } from './taken-out.ts';
@@ -67,15 +68,7 @@ export const REDACT_EVENTS = `CALL (events, tenant, actor, wal, recorded_at) {
    ${TAKE_ALL_OUT}
    CALL (events) {
      UNWIND events AS e
-     MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id
-     WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids
-     FOREACH (u IN uses | DELETE u)
-     WITH ids
-     UNWIND ids AS id
-     MATCH (b:Blob {id: id}) WHERE NOT b.held AND NOT EXISTS { MATCH (:BlobUse {blob_id: id}) }
-     MATCH (body:BlobBody {id: b.body_id})
-     SET body.remove_at = $now
-     DELETE b
+     ${LET_BLOBS_GO}
    }
    CALL (events) {
      UNWIND events AS e

@@ -4,6 +4,7 @@ import type { Integer } from 'neo4j-driver';
 import type { StoredEnvelope } from '../src/capture/event-item.ts';
 import { LISTING_INLINE_BYTES } from '../src/limits.ts';
 import { appendAuditWithin, type FinishedBatch } from './audit.ts';
+import { LET_BLOBS_GO } from './blob.ts';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { DERIVES } from './derived.ts';
@@ -207,15 +208,7 @@ const cancelEvent = statement<
      }
      ${TAKE_OUT}
      CALL (e) {
-       MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id
-       WITH collect(u) AS uses, collect(DISTINCT u.blob_id) AS ids
-       FOREACH (u IN uses | DELETE u)
-       WITH ids
-       UNWIND ids AS id
-       MATCH (b:Blob {id: id}) WHERE NOT b.held AND NOT EXISTS { MATCH (:BlobUse {blob_id: id}) }
-       MATCH (body:BlobBody {id: b.body_id})
-       SET body.remove_at = $now
-       DELETE b
+       ${LET_BLOBS_GO}
      }
      CALL (e) {
        MATCH (key:IdempotencyKey {scope_ref: e.scope_ref, key: e.idempotency_key}) WHERE key.event_id = e.id

@@ -1,5 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
+import type { Cascade } from '../../schemas/forget.ts';
 import { grouped } from '../../src/derive/grouped.ts';
 import type { KeyedIds } from '../../src/derive/keyed-ids.ts';
 import type {
@@ -10,7 +11,7 @@ import type {
 } from '../../src/forget/footprint.ts';
 import type { ByLayer } from '../../src/forget/layers.ts';
 import { firstIds } from '../../src/forget/said.ts';
-import { takenBy, type Cascade } from '../../src/forget/taken.ts';
+import { takenBy } from '../../src/forget/taken.ts';
 import { FORGET_STEPS } from '../../src/limits/forget.ts';
 import type { Reader } from '../driver.ts';
 import { int, statement } from '../statement.ts';

@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
+import type { Cascade } from '../../schemas/forget.ts';
 import { shardOf } from '../../src/capture/scope-key.ts';
-import type { Cascade } from '../../src/forget/taken.ts';
 import { appendAuditWithin, type FinishedBatch } from '../audit.ts';
 import { LOCK_LIFECYCLE } from '../counter.ts';
 import type { Transactions, Writer } from '../driver.ts';

@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
-import { byLayer, LAYERS, type ByLayer, type Layer } from '../../src/forget/layers.ts';
-import type { Cascade } from '../../src/forget/taken.ts';
+import { FORGET_LAYERS, type Cascade, type ForgetLayer } from '../../schemas/forget.ts';
+import { byLayer, type ByLayer } from '../../src/forget/layers.ts';
 import { FORGET_PREVIEW_PART_IDS } from '../../src/limits/forget.ts';
 import type { Writer } from '../driver.ts';
 import { int, statement, type Param } from '../statement.ts';
@@ -76,7 +76,7 @@ const load = statement<LoadParams, { preview: Head }>(
 
 const loadParts = statement<
   { id: string; numbers: readonly Integer[] },
-  { layer: Layer; ids: readonly string[] }
+  { layer: ForgetLayer; ids: readonly string[] }
 >(
   'forget_preview.parts',
   'constraint forget_preview_part',
@@ -148,7 +148,7 @@ export class ForgetPreviews {
     const [row] = await this.writer.read(load, params);
     if (row === undefined) return null;
     const { parts, ...preview } = row.preview;
-    const ids = new Map<Layer, string[]>(LAYERS.map((layer) => [layer, []]));
+    const ids = new Map<ForgetLayer, string[]>(FORGET_LAYERS.map((layer) => [layer, []]));
     for (let at = 0; at < parts; at += PARTS) {
       const numbers = Array.from({ length: Math.min(PARTS, parts - at) }, (_, i) => int(at + i));
       const found = await this.writer.read(loadParts, { id, numbers });
@@ -170,8 +170,8 @@ export class ForgetPreviews {
   }
 }
 
-function partsOf(selected: ByLayer<readonly string[]>): { layer: Layer; ids: readonly string[] }[] {
-  return LAYERS.flatMap((layer) => {
+function partsOf(selected: ByLayer<readonly string[]>): { layer: ForgetLayer; ids: readonly string[] }[] {
+  return FORGET_LAYERS.flatMap((layer) => {
     const ids = selected[layer];
     const count = Math.ceil(ids.length / FORGET_PREVIEW_PART_IDS);
     return Array.from({ length: count }, (_, i) => ({

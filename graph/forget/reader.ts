@@ -1,6 +1,7 @@
+import type { ForgetLayer } from '../../schemas/forget.ts';
 import type { KeyedIds } from '../../src/derive/keyed-ids.ts';
 import type { Footprint } from '../../src/forget/footprint.ts';
-import type { ByLayer, Layer } from '../../src/forget/layers.ts';
+import type { ByLayer } from '../../src/forget/layers.ts';
 import type { Selector } from '../../src/forget/selector.ts';
 import type { Reader } from '../driver.ts';
 import { readFootprint, type FootprintRequest } from './footprint.ts';
@@ -20,7 +21,7 @@ export class ForgetReader {
   /** The records of a scope that a selector matches; see {@link selectRecords}. */
   select(
     span: RecordSpan,
-    asked: { readonly layers: readonly Layer[]; readonly selector: Selector },
+    asked: { readonly layers: readonly ForgetLayer[]; readonly selector: Selector },
   ): Promise<ByLayer<readonly string[]>> {
     return selectRecords(this.reader, this.ids, span, asked);
   }

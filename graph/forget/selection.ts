@@ -1,6 +1,7 @@
+import type { ForgetLayer } from '../../schemas/forget.ts';
 import { normalisedName } from '../../src/derive/entity.ts';
 import type { KeyedIds } from '../../src/derive/keyed-ids.ts';
-import { byLayer, type ByLayer, type Layer } from '../../src/forget/layers.ts';
+import { byLayer, type ByLayer } from '../../src/forget/layers.ts';
 import {
   conditionsOfEvents,
   eventMeets,
@@ -26,12 +27,12 @@ export async function selectRecords(
   reader: Reader,
   ids: KeyedIds,
   span: RecordSpan,
-  { layers, selector }: { readonly layers: readonly Layer[]; readonly selector: Selector },
+  { layers, selector }: { readonly layers: readonly ForgetLayer[]; readonly selector: Selector },
 ): Promise<ByLayer<readonly string[]>> {
   if (meetsNothing(selector)) return NOTHING;
   const conditions = await conditionsOf(reader, span.ref, selector);
   const selection = new Selection(reader, ids, span, conditions);
-  const selected: Partial<Record<Layer, readonly string[]>> = {};
+  const selected: Partial<Record<ForgetLayer, readonly string[]>> = {};
   for (const layer of new Set(layers)) selected[layer] = await selection.of(layer);
   return { ...NOTHING, ...selected };
 }
@@ -65,7 +66,7 @@ class Selection {
   }
 
   /** The ids of the records of a layer that meet all conditions. */
-  async of(layer: Layer): Promise<readonly string[]> {
+  async of(layer: ForgetLayer): Promise<readonly string[]> {
     if (layer === 'events') return this.ofEvents();
     const found = await this.candidates(layer);
     const own = found.filter((record) => recordMeets(layer, traitsOf(record), this.ownConditions));

@@ -1,5 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
+import type { Cascade } from '../../schemas/forget.ts';
 import type { Wish } from '../../src/forget/wish.ts';
 import type { Transaction } from '../driver.ts';
 import { storedInstant } from '../instant.ts';
@@ -14,7 +15,7 @@ export interface WishEntry {
   /** Epoch milliseconds. */
   readonly now: number;
   /** What was asked to go with what was selected. */
-  readonly cascade: 'none' | 'derived_only' | 'redact_events';
+  readonly cascade: Cascade;
   /** Id of the row of the audit log that tells of it. */
   readonly audit_id: string;
 }

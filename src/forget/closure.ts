@@ -1,7 +1,8 @@
+import type { Cascade } from '../../schemas/forget.ts';
 import { leftBy, type Left } from './fallen.ts';
 import type { Footprint, FootprintStatement } from './footprint.ts';
 import { byLayer, type ByLayer } from './layers.ts';
-import { supportKey, takenBy, type Cascade, type Taken } from './taken.ts';
+import { supportKey, takenBy, type Taken } from './taken.ts';
 import type { Wish } from './wish.ts';
 
 /** Records by what becomes of them. */

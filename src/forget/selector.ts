@@ -1,5 +1,5 @@
+import type { ForgetLayer } from '../../schemas/forget.ts';
 import { contains, type Interval } from '../time/interval.ts';
-import type { Layer } from './layers.ts';
 
 /** What is asked for, as it was sent and parsed. All conditions have to be met; one that is left out is met by everything. */
 export interface Selector {
@@ -81,7 +81,7 @@ const OF_FACTS: readonly Condition[] = [
 ];
 
 /** The conditions that a record of each derived layer meets by itself; of the others every event that it rests on has to meet all. */
-const OWN: Readonly<Record<Exclude<Layer, 'events'>, readonly Condition[]>> = {
+const OWN: Readonly<Record<Exclude<ForgetLayer, 'events'>, readonly Condition[]>> = {
   facts: OF_FACTS,
   beliefs: OF_FACTS,
   understanding: ['memory_ids', 'about_subject', 'about_entity', 'recorded_during'],
@@ -107,7 +107,10 @@ export function asksOfStatements(conditions: Conditions): boolean {
 }
 
 /** The conditions of a derived layer that the events have to meet which a record of it rests on; none where the record decides alone. */
-export function conditionsOfEvents(layer: Exclude<Layer, 'events'>, conditions: Conditions): Conditions {
+export function conditionsOfEvents(
+  layer: Exclude<ForgetLayer, 'events'>,
+  conditions: Conditions,
+): Conditions {
   return Object.fromEntries(
     Object.entries(conditions).filter(([name]) => !OWN[layer].includes(name as Condition)),
   );
@@ -130,7 +133,7 @@ export function eventMeets(event: EventTraits, conditions: Conditions): boolean 
 
 /** Whether a record of a derived layer meets those of the conditions that its layer decides by itself. */
 export function recordMeets(
-  layer: Exclude<Layer, 'events'>,
+  layer: Exclude<ForgetLayer, 'events'>,
   record: RecordTraits,
   conditions: Conditions,
 ): boolean {

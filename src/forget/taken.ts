@@ -1,9 +1,7 @@
+import type { Cascade } from '../../schemas/forget.ts';
 import type { Footprint, FootprintStatement } from './footprint.ts';
 import type { ByLayer } from './layers.ts';
 import type { Wish, WishLayer } from './wish.ts';
-
-/** What becomes of the events that something is forgotten from. */
-export type Cascade = 'none' | 'derived_only' | 'redact_events';
 
 /** What is taken away by itself, before it is asked what falls with it. */
 export interface Taken {

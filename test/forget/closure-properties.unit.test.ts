@@ -1,7 +1,7 @@
+import type { Cascade } from '../../schemas/forget.ts';
 import { closureOf, type Closure } from '../../src/forget/closure.ts';
 import { digestOf } from '../../src/forget/digest.ts';
 import type { ByLayer } from '../../src/forget/layers.ts';
-import type { Cascade } from '../../src/forget/taken.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
 import { footprintOf, recordsOf, restingOn, worlds, type Records, type World } from './world.ts';

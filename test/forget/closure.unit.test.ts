@@ -1,7 +1,7 @@
+import type { Cascade } from '../../schemas/forget.ts';
 import { closureOf, type Closure } from '../../src/forget/closure.ts';
 import type { Footprint, FootprintStatement } from '../../src/forget/footprint.ts';
 import { byLayer, type ByLayer } from '../../src/forget/layers.ts';
-import type { Cascade } from '../../src/forget/taken.ts';
 
 const stated = (id: string, more: Partial<FootprintStatement> = {}): FootprintStatement => ({
   id,

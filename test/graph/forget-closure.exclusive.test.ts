@@ -1,5 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
+import type { Cascade } from '../../schemas/forget.ts';
 import { DeploymentStore } from '../../graph/deployment.ts';
 import type { Database } from '../../graph/driver.ts';
 import { ForgetReader } from '../../graph/forget/reader.ts';
@@ -8,7 +9,6 @@ import { KeyedIds } from '../../src/derive/keyed-ids.ts';
 import { closureOf, type Closure } from '../../src/forget/closure.ts';
 import { digestOf } from '../../src/forget/digest.ts';
 import { byLayer, type ByLayer } from '../../src/forget/layers.ts';
-import type { Cascade } from '../../src/forget/taken.ts';
 import { cancelled } from '../support/cancel.ts';
 import { patientDatabase, testDriver } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,11 +1,11 @@
 import type { Driver } from 'neo4j-driver';
 
+import { FORGET_LAYERS, type ForgetLayer } from '../../schemas/forget.ts';
 import { DeploymentStore } from '../../graph/deployment.ts';
 import type { Database } from '../../graph/driver.ts';
 import { ForgetReader } from '../../graph/forget/reader.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { KeyedIds } from '../../src/derive/keyed-ids.ts';
-import { LAYERS, type Layer } from '../../src/forget/layers.ts';
 import type { Selector } from '../../src/forget/selector.ts';
 import { cancelled } from '../support/cancel.ts';
 import { patientDatabase, testDriver } from '../support/database.ts';
@@ -46,15 +46,15 @@ afterAll(async () => {
 /** What a selector matches, as people call it; what is not of this scope keeps its id. */
 async function matched(
   selector: Selector,
-  layers: readonly Layer[] = LAYERS,
-): Promise<Record<Layer, string[]>> {
+  layers: readonly ForgetLayer[] = FORGET_LAYERS,
+): Promise<Record<ForgetLayer, string[]>> {
   const selected = await reader.select(
     { ref: scopeRef('default', SCOPE), through: 1_000_000 },
     { layers, selector },
   );
   return Object.fromEntries(
-    LAYERS.map((layer) => [layer, selected[layer].map((id) => called.get(id) ?? id).sort()]),
-  ) as Record<Layer, string[]>;
+    FORGET_LAYERS.map((layer) => [layer, selected[layer].map((id) => called.get(id) ?? id).sort()]),
+  ) as Record<ForgetLayer, string[]>;
 }
 
 const idOf = (name: string): string => [...called].find(([, known]) => known === name)?.[0] ?? '';
@@ -206,7 +206,7 @@ describe('a selector', () => {
     const offset = all.find(({ id }: { id: string }) => id === events.tea).wal_offset;
     const { events: found, facts } = await reader.select(
       { ref, through: offset },
-      { layers: LAYERS, selector: {} },
+      { layers: FORGET_LAYERS, selector: {} },
     );
     expect([found.map((id) => called.get(id)).sort(), facts.map((id) => called.get(id)).sort()]).toEqual([
       ['oslo', 'tea'],
