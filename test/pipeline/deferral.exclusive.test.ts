@@ -6,8 +6,8 @@ import { patientDatabase, query, testDatabase, testDriver } from '../support/dat
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
-import { message, type Answer } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { Answer } from '../support/client.ts';
+import { startWarmService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
 // Scopes whose policy says that they are consolidated later: what waits, what ends the waiting, and what is told of it.
@@ -17,18 +17,13 @@ let driver: Driver;
 let database: Database;
 
 beforeAll(async () => {
-  service = await startTestService({
+  service = await startWarmService({
     STRATA_PIPELINE_POLL_MS: '200',
     STRATA_PIPELINE_BATCH_EVENTS: '4',
     STRATA_CONSOLIDATION_INTERVAL_SECONDS: '86400',
   });
   driver = testDriver();
   database = patientDatabase();
-  // On a cold server the first statement of its kind may take longer than it is waited for.
-  await eventually(
-    'a capture',
-    async () => (await service.post('/v1/experience', message('user:warm', 'up'))).status === 202,
-  );
 });
 afterAll(async () => {
   await database.close();

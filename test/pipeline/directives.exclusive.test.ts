@@ -5,9 +5,7 @@ import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { factsOf, statement } from '../support/facts.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
-import { message } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { eventually } from '../support/wait.ts';
+import { startWarmService, type TestService } from '../support/service.ts';
 
 // `directives.extract`: an event counts in the layers that it asks for, and in what these rest on.
 
@@ -16,14 +14,9 @@ let driver: Driver;
 let database: Database;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
+  service = await startWarmService({ STRATA_PIPELINE_POLL_MS: '200' });
   driver = testDriver();
   database = patientDatabase();
-  // On a cold server the first statement of its kind may take longer than it is waited for.
-  await eventually(
-    'a capture',
-    async () => (await service.post('/v1/experience', message('user:warm', 'up'))).status === 202,
-  );
 });
 afterAll(async () => {
   await database.close();

@@ -11,7 +11,7 @@ import { statement } from '../support/facts.ts';
 import { startServiceProcess } from '../support/processes.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { message, TEST_KEY, TEST_TOKEN_KEY } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, startWarmService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { inDepth } from '../support/depth.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
@@ -25,14 +25,9 @@ let driver: Driver;
 let database: Database;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200', STRATA_PIPELINE_BATCH_EVENTS: '5' });
+  service = await startWarmService({ STRATA_PIPELINE_POLL_MS: '200', STRATA_PIPELINE_BATCH_EVENTS: '5' });
   driver = testDriver();
   database = patientDatabase();
-  // On a cold server the first statement of its kind may take longer than it is waited for.
-  await eventually(
-    'a capture',
-    async () => (await service.post('/v1/experience', message('user:warm', 'up'))).status === 202,
-  );
 });
 afterAll(async () => {
   await database.close();

@@ -11,9 +11,7 @@ import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { statement } from '../support/facts.ts';
-import { message } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { eventually } from '../support/wait.ts';
+import { startWarmService, type TestService } from '../support/service.ts';
 import { inDepth, SEED } from '../support/depth.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { historiesOf } from './rebuild-histories.ts';
@@ -29,18 +27,13 @@ let driver: Driver;
 let database: Database;
 
 beforeAll(async () => {
-  service = await startTestService({
+  service = await startWarmService({
     STRATA_PIPELINE_POLL_MS: '200',
     STRATA_PIPELINE_BATCH_EVENTS: '7',
     STRATA_LOG_LEVEL: 'warn',
   });
   driver = testDriver();
   database = patientDatabase();
-  // On a cold server the first statement of its kind may take longer than it is waited for.
-  await eventually(
-    'a capture',
-    async () => (await service.post('/v1/experience', message('user:warm', 'up'))).status === 202,
-  );
 });
 afterAll(async () => {
   await database.close();

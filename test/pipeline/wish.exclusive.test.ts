@@ -9,9 +9,7 @@ import { statement, stateEach } from '../support/facts.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import fc from '../support/property.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
-import { message } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { eventually } from '../support/wait.ts';
+import { startWarmService, type TestService } from '../support/service.ts';
 import { wish } from '../support/wish.ts';
 
 // What is to be forgotten of an event is not derived from it, whenever that was said and however it is derived.
@@ -23,14 +21,9 @@ let driver: Driver;
 let database: Database;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
+  service = await startWarmService({ STRATA_PIPELINE_POLL_MS: '200' });
   driver = testDriver();
   database = patientDatabase();
-  // On a cold server the first statement of its kind may take longer than it is waited for.
-  await eventually(
-    'a capture',
-    async () => (await service.post('/v1/experience', message('user:warm', 'up'))).status === 202,
-  );
 });
 afterAll(async () => {
   await database.close();

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
 import { startService, type RunningService } from '../../src/main.ts';
-import { clientOf, TEST_KEY, TEST_TOKEN_KEY, type Client } from './client.ts';
+import { clientOf, message, TEST_KEY, TEST_TOKEN_KEY, type Client } from './client.ts';
 import { embeddingSetting } from './embedding-setting.ts';
 import { databaseSettings, testDatabase, wipe } from './database.ts';
+import { eventually } from './wait.ts';
 
 /** A service of a test's own, in its process. */
 export interface TestService extends RunningService, Client {
@@ -50,4 +51,14 @@ export async function startTestService(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts a service as {@link startTestService} does, and waits until it has taken a capture: on a cold server the first may take longer than it is waited for. */
+export async function startWarmService(environment: Record<string, string> = {}): Promise<TestService> {
+  const service = await startTestService(environment);
+  await eventually(
+    'a capture',
+    async () => (await service.post('/v1/experience', message('user:warm', 'up'))).status === 202,
+  );
+  return service;
 }
