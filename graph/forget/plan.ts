@@ -73,7 +73,7 @@ const finish = statement<{ id: string; now: Integer }, { newest_frame: number }>
    WITH p, lifecycle, lifecycle.value + 1 AS newest_frame
    SET lifecycle.value = newest_frame
    CREATE (:LifecycleEvent {sequence: newest_frame, type: 'forgotten', tenant: p.tenant, scope: p.scope, scope_ref: p.scope_ref,
-     actor: p.actor, ts: $now, data: p.told})
+     actor: p.actor, ts: $now, data: p.frame_data})
    DELETE p
    RETURN newest_frame`,
 );
@@ -115,7 +115,7 @@ const again = statement<LeftParams, { queued: number }>(
 /** What a forget begins with. */
 export interface ForgetBeginning {
   /** What its last frame says, as JSON. */
-  readonly told: string;
+  readonly frame_data: string;
   /** The preview that it executes; null for none. */
   readonly previewId: string | null;
   /** Whether it has steps, which are kept before; without any nothing is left to be done. */
@@ -136,7 +136,7 @@ export class ForgetPlans {
    */
   begin(
     plan: ForgetPlan,
-    { told, previewId, hasSteps }: ForgetBeginning,
+    { frame_data, previewId, hasSteps }: ForgetBeginning,
     audit: { readonly batches: readonly FinishedBatch[]; readonly now: number },
   ): Promise<{ obstacle: ForgetObstacle | null; newestAudit: number }> {
     return this.database.transactionRepeatable(async (transaction) => {
@@ -147,7 +147,8 @@ export class ForgetPlans {
       if (obstacle !== null) return { obstacle, newestAudit: 0 };
       const isTaken = previewId === null || (await transaction.run(take, { id: previewId })).length > 0;
       if (!isTaken) return { obstacle: 'no preview' as const, newestAudit: 0 };
-      if (hasSteps) await transaction.run(keep, { plan: { ...plan, told, touched_at: int(audit.now) }, id });
+      if (hasSteps)
+        await transaction.run(keep, { plan: { ...plan, frame_data, touched_at: int(audit.now) }, id });
       return { obstacle, newestAudit: await appendAuditWithin(transaction, audit.batches, audit.now) };
     });
   }

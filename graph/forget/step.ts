@@ -55,7 +55,7 @@ const last = statement<{ id: string }, { number: number }>(
    RETURN s.number AS number`,
 );
 
-// What was to be consolidated again for it is known by the plan; what its frames told of what was derived goes as well.
+// What was to be consolidated again for it is known by the plan; what its frames say of what was derived goes as well.
 const done = statement<
   { id: string; number: Integer; events: readonly string[]; now: Integer },
   { number: number }
@@ -82,10 +82,20 @@ const done = statement<
    RETURN number`,
 );
 
+/** A step `s` that was kept before an instant for a plan that is not there. */
+const LEFT = `MATCH (s:ForgetStep) USING INDEX SEEK s:ForgetStep(kept_at) WHERE s.kept_at < $before AND NOT EXISTS { MATCH (:ForgetPlan {id: s.plan_id}) }`;
+
+const left = statement<{ before: Integer }, { id: string }>(
+  'forget.left_steps',
+  'index forget_step_kept; constraint forget_plan_id',
+  `${LEFT}
+   RETURN s.plan_id AS id LIMIT 1`,
+);
+
 const drop = statement<{ before: Integer; limit: Integer }, { dropped: number }>(
   'forget.drop_steps',
   'index forget_step_kept; constraint forget_plan_id',
-  `MATCH (s:ForgetStep) USING INDEX SEEK s:ForgetStep(kept_at) WHERE s.kept_at < $before AND NOT EXISTS { MATCH (:ForgetPlan {id: s.plan_id}) }
+  `${LEFT}
    WITH s LIMIT $limit
    DELETE s
    RETURN count(*) AS dropped`,
@@ -119,9 +129,14 @@ export class ForgetSteps {
       });
   }
 
-  /** Removes at most `limit` steps that were kept before an instant (epoch milliseconds) for plans that never began. Throws `DATABASE_UNAVAILABLE`. */
+  /**
+   * Removes at most `limit` steps that were kept before an instant (epoch milliseconds) for plans that never began. Where there is none,
+   * nothing is written: an empty write succeeds on a full disk too. Throws `DATABASE_UNAVAILABLE`.
+   */
   async dropBefore(before: number, limit: number): Promise<void> {
-    await this.database.writeRepeatable(drop, { before: int(before), limit: int(limit) });
+    const found = await this.database.read(left, { before: int(before) });
+    if (found.length > 0)
+      await this.database.writeRepeatable(drop, { before: int(before), limit: int(limit) });
   }
 
   /**

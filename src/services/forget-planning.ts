@@ -57,7 +57,7 @@ export class ForgetPlanning {
     this.parts = parts;
   }
 
-  /** What is asked for comes to. Throws as {@link ForgetPlanning.ofSelection} and {@link ForgetPlanning.ofPreview} do. */
+  /** What that comes to which is asked for. Throws as {@link ForgetPlanning.ofSelection} and {@link ForgetPlanning.ofPreview} do. */
   of(call: Call, asked: ForgetAsked): Promise<Planned> {
     return asked.kind === 'selection'
       ? this.ofSelection(call, asked)
@@ -78,11 +78,11 @@ export class ForgetPlanning {
     await head.refresh();
     const through = head.settled;
     await settling.until({ ref, through }, call.signal);
-    const asked = { layers, selector: this.selectorOf(selector) };
-    const selected = await reader.select({ ref, through }, asked);
+    const conditions = this.selectorOf(selector);
+    const selected = await reader.select({ ref, through }, { layers, selector: conditions });
     const closure = await this.closure({ tenant, ref, selected, cascade, through });
     const requested = selector.memory_ids?.length ?? null;
-    const isAll = isEmptySelector(this.selectorOf(selector)) && layers.length === FORGET_LAYERS.length;
+    const isAll = isEmptySelector(conditions) && layers.length === FORGET_LAYERS.length;
     const empties = isAll && cascade === 'redact_events';
     return { scope, cascade, requested, empties, through, selected, closure, previewId: null };
   }
@@ -92,16 +92,16 @@ export class ForgetPlanning {
    * not as it was; what came to an episode since does not count.
    */
   private async ofPreview(call: Call, scope: string, previewId: string): Promise<Planned> {
-    const { previews, clock, settling } = this.parts;
+    const { requests, previews, head, clock, settling } = this.parts;
     const { tenant, actor } = call.principal;
     const ref = scopeRef(tenant, scope);
     const owner = { tenant, scope_ref: ref, actor, operation: 'forget' } as const;
     const found = await previews.load(previewId, owner, clock.now());
     if (found === null) throw unknownPreview();
     const { selected, cascade, digest, head: through } = found;
-    await this.parts.requests.requireCascade(call, cascade, scope);
-    await this.parts.head.refresh();
-    await settling.until({ ref, through: this.parts.head.settled }, call.signal);
+    await requests.requireCascade(call, cascade, scope);
+    await head.refresh();
+    await settling.until({ ref, through: head.settled }, call.signal);
     const closure = await this.closure({ tenant, ref, selected, cascade, through });
     if (digestOf(closure) !== digest)
       throw new StrataError(

@@ -76,9 +76,9 @@ export class ForgetRunner {
   }
 
   /**
-   * Does what is left of a plan, and waits until nothing is left of what was derived. Throws `DATABASE_UNAVAILABLE`; `SERVER_SHUTTING_DOWN`
-   * at an end; `FORGET_BACKEND_FAILED` when an event is refused, or what was derived is not taken out in {@link FORGET_TAKE_OUT_MS}: both are
-   * tried again by the job.
+   * Does what is left of a plan, and waits until nothing is left of what was derived. Throws `DATABASE_UNAVAILABLE`, also when an event is
+   * refused; `SERVER_SHUTTING_DOWN` at an end; `FORGET_BACKEND_FAILED` when what was derived is not taken out in {@link FORGET_TAKE_OUT_MS}:
+   * all of them are tried again by the job.
    */
   async run(plan: ForgetPlan): Promise<void> {
     const { plans, steps, ids, clock, onStep, metrics } = this.parts;

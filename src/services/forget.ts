@@ -73,7 +73,7 @@ export class ForgetService {
         await runner.run(plan);
         return { deleted: countsOf(planned.closure.gone), ...countsOfSelection(planned), audit_id: row.id };
       }
-      // What another one leaves is planned anew.
+      // What another one leaves is planned again.
       if (obstacle !== 'forgetting' || clock.now() >= end || call.signal.aborted) throw hindered(obstacle);
       await new Wakeup().wait(WAIT_RETRY_POLL_MS);
     }
@@ -124,10 +124,14 @@ export class ForgetService {
   ): Promise<ForgetObstacle | null> {
     const { plans, steps, clock } = this.parts;
     const all = stepsOf(closure, FORGET_STEP_EVENTS);
-    const said = { audit_id: plan.id, cascade: plan.cascade, deleted: countsOf(closure.gone) };
-    const told = JSON.stringify({ ...said, ...(note === null ? {} : { note }) });
+    const frame_data = JSON.stringify({
+      audit_id: plan.id,
+      cascade: plan.cascade,
+      deleted: countsOf(closure.gone),
+      ...(note === null ? {} : { note }),
+    });
     await steps.keep(plan.id, all, clock.now());
-    const beginning = { told, previewId, hasSteps: all.length > 0 };
+    const beginning = { frame_data, previewId, hasSteps: all.length > 0 };
     const audit = { batches: row.batches(), now: clock.now() };
     const { obstacle, newestAudit } = await plans.begin(plan, beginning, audit);
     if (obstacle === null) row.committed(newestAudit);

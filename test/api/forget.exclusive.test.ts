@@ -5,7 +5,6 @@ import { ForgetPlans } from '../../graph/forget/plan.ts';
 import { ForgetSteps } from '../../graph/forget/step.ts';
 import { FORGET_LAYERS, type ForgetLayer } from '../../schemas/forget.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
-import { message } from '../support/client.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { inDepth } from '../support/depth.ts';
@@ -13,7 +12,7 @@ import { statement } from '../support/facts.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import fc from '../support/property.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, startWarmService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
 // What a preview shows is what a forget takes, nothing else goes with it, and deriving anew leaves the same.
@@ -25,14 +24,9 @@ let driver: Driver;
 let database: Database;
 
 beforeAll(async () => {
-  service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
+  service = await startWarmService({ STRATA_PIPELINE_POLL_MS: '200' });
   driver = testDriver();
   database = patientDatabase();
-  // On a cold server the first statement of its kind may take longer than it is waited for.
-  await eventually(
-    'a capture',
-    async () => (await service.post('/v1/experience', message('user:warm', 'up'))).status === 202,
-  );
 });
 afterAll(async () => {
   await database.close();
@@ -188,10 +182,10 @@ it(
       empties: false,
     } as const;
     const steps = [{ redacted: [json.event_id], wishes: [] }];
-    const told = JSON.stringify({ audit_id: plan.id });
+    const frame_data = JSON.stringify({ audit_id: plan.id });
     const plans = new ForgetPlans(database);
     await new ForgetSteps(database).keep(plan.id, steps, 0);
-    const beginning = { told, previewId: null, hasSteps: true };
+    const beginning = { frame_data, previewId: null, hasSteps: true };
     // It was begun long ago, so that nobody is at it any more.
     const begun = await plans.begin(plan, beginning, { batches: [], now: 0 });
     expect(begun.obstacle).toBeNull();
