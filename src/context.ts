@@ -59,7 +59,7 @@ export interface ContextOptions {
   readonly database: DatabaseAddress;
   /** The operator key, or null in the open posture. */
   readonly operatorKey: string | null;
-  /** Makes this operator key the deployment's own when the database knows another. */
+  /** Makes this operator key, and this signing key of tokens, the deployment's own when the database knows others. */
   readonly acceptKey?: boolean;
   readonly version: string;
   readonly log: Log;

@@ -20,7 +20,7 @@ import { SERVICE_VERSION } from './version.ts';
 
 /** What `strata start` may say beside the configuration. */
 export interface RunOptions {
-  /** Makes the present operator key the deployment's own when the database knows another. */
+  /** Makes the present operator key, and the present signing key of tokens, the deployment's own when the database knows others. */
   readonly acceptKey?: boolean;
   /** `throwaway` starts faster and works slower: for short-lived services. Default `production`. */
   readonly profile?: 'production' | 'throwaway';

@@ -14,7 +14,10 @@ export const startCommand: Command = {
   },
   optionHelp: [
     ...settingHelp(),
-    optionLine('--accept-key', 'Make the present operator key the one that the database belongs to.'),
+    optionLine(
+      '--accept-key',
+      'Make the present operator key, and the present signing key of tokens, those that the database belongs to.',
+    ),
     optionLine(
       '--throwaway',
       'Run the managed Neo4j with settings for trials: quick to start, slower to work.',

@@ -39,11 +39,17 @@ export interface Gate {
  */
 export async function openGate(
   database: Database,
-  options: { readonly config: Config; readonly operatorKey: string | null },
+  options: {
+    readonly config: Config;
+    readonly operatorKey: string | null;
+    readonly acceptKey?: boolean;
+  },
   { log, clock, jobs }: Pick<Base, 'log' | 'clock' | 'jobs'>,
 ): Promise<Gate> {
   const { config, operatorKey } = options;
-  const held = await agreeOnTokenKeys(new SigningKeyStore(database), config, clock);
+  const held = await agreeOnTokenKeys(new SigningKeyStore(database), config, clock, {
+    replace: options.acceptKey ?? false,
+  });
   const reader = new AccessReader(database, clock);
   const feed = new AccessFeed(reader);
   const directory = new ScopeDirectory(reader, feed);

@@ -14,7 +14,8 @@ import { Revocations } from '../tokens/revocations.ts';
 
 /**
  * The signing keys that this process holds, the first being the one that the deployment signs with from now on, unless the
- * former is not held. They are generated when there is neither a key here nor one that the database knows.
+ * former is not held; with `replace` also then. They are generated when there is neither a key here nor one that the database knows, or
+ * that is to be replaced.
  *
  * @throws StartupError when the database knows a signing key that is not held here, or a key cannot be read.
  */
@@ -22,11 +23,13 @@ export async function agreeOnTokenKeys(
   store: SigningKeyStore,
   { tokens, dataDir }: Config,
   clock: Clock,
+  { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<SigningKey[]> {
   for (const { kid, public_key } of tokens.trustedIssuers) {
     await readable('STRATA_TRUSTED_ISSUERS', readVerifyingKey(kid, public_key));
   }
-  const texts = tokens.secretKeys ?? (await storedKeys(store, dataDir));
+  const former = await store.active();
+  const texts = tokens.secretKeys ?? (await storedKeys(dataDir, { mayMake: former === null || replace }));
   const held = await Promise.all(
     texts.map((text) => readable('STRATA_TOKEN_SECRET_KEY', readSigningKey(text))),
   );
@@ -36,20 +39,21 @@ export async function agreeOnTokenKeys(
   const retiresAt = now + (LONGEST_LIFE_S + TOKEN_SKEW_S) * 1000;
   if (first !== undefined) {
     const key = { kid: first.kid, public_key: first.text };
-    const active = await store.activate(key, kids, { now, retiresAt });
+    const known = replace && former !== null ? [...kids, former] : kids;
+    const active = await store.activate(key, known, { now, retiresAt });
     if (active === first.kid) return held;
   }
   throw new StartupError(
     'This database signs its tokens with a key that this process does not hold, and all processes on it must hold the same one. ' +
-      'Set STRATA_TOKEN_SECRET_KEY to that key (the file token-key in the data directory of the process that made it), or behind a new one to replace it.',
+      'Set STRATA_TOKEN_SECRET_KEY to that key (the file token-key in the data directory of the process that made it), or behind a new one to replace it. ' +
+      'Where it is lost, start once with --accept-key: a new one signs from then on.',
   );
 }
 
-/** Stored keys; none are made where the database already has one, since a start that is refused should leave nothing behind. */
-async function storedKeys(store: SigningKeyStore, dataDir: string): Promise<string[]> {
+/** Stored keys; none are made where the database has one that stays, since a start that is refused should leave nothing behind. */
+async function storedKeys(dataDir: string, { mayMake }: { readonly mayMake: boolean }): Promise<string[]> {
   const stored = loadTokenKeys(dataDir);
-  if (stored.length > 0 || (await store.active()) !== null) return stored;
-  return ensureTokenKeys(dataDir);
+  return stored.length > 0 || !mayMake ? stored : ensureTokenKeys(dataDir);
 }
 
 async function readable<Key>(setting: string, reading: Promise<Key>): Promise<Key> {

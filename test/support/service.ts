@@ -18,9 +18,9 @@ export interface TestService extends RunningService, Client {
 /** Starts a service on the throw-away database; `environment` is its whole environment beside the address of the database. */
 export async function startTestService(
   environment: Record<string, string> = {},
-  options: { keepData?: boolean; database?: DatabaseAddress } = {},
+  options: { keepData?: boolean; database?: DatabaseAddress; acceptKey?: boolean } = {},
 ): Promise<TestService> {
-  const { keepData = false, database = testDatabase() } = options;
+  const { keepData = false, database = testDatabase(), acceptKey = false } = options;
   if (!keepData) await wipe(database);
   const directory = mkdtempSync(join(tmpdir(), 'strata-service-'));
   const config = loadConfig({
@@ -42,7 +42,7 @@ export async function startTestService(
       ...environment,
     },
   });
-  const running = await startService(config, { environment: {}, say: () => undefined });
+  const running = await startService(config, { environment: {}, say: () => undefined, acceptKey });
   return {
     ...running,
     ...clientOf(running.url),

@@ -212,4 +212,14 @@ describe('a rotation', () => {
       });
     }
   });
+
+  it('is replaced by that of a start that is told so, where it is lost; its tokens go on', async () => {
+    const early = (await mint(await start([TEST_TOKEN_KEY]))).token;
+    const fresh = await newSecretKey();
+    const environment = { ...MINTER, STRATA_TOKEN_SECRET_KEY: fresh };
+    const service = await startTestService(environment, { keepData: true, acceptKey: true });
+    running.push(service);
+    expect(kidOf((await mint(service)).token)).toBe((await readSigningKey(fresh)).kid);
+    expect((await whoami(service, early)).status).toBe(200);
+  });
 });
