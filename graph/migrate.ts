@@ -7,6 +7,7 @@ import type { Writer } from './driver.ts';
 import { drawEventEdges, drawLinks } from './migrate-edges.ts';
 import { convertInstants } from './migrate-instants.ts';
 import { drawSupports } from './migrate-supports.ts';
+import { stripVersions } from './migrate-versions.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
 
@@ -17,10 +18,11 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * were behind what was known, and entities had one name, in the sixth one rows of facts did not say how sure these were,
  * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order, in the eighth one
  * statements were a text of values, and no edge led from a fact to the one that took its place, in the tenth one instants were numbers, and an edge led from an event to the one that it replaced, in the eleventh one
- * what supports a concept were nodes with a text, and edges led from its versions to what they cite, and in the twelfth one what a value with a
- * stated end interrupted did not go on behind it, and no edge led between entities that are one.
+ * what supports a concept were nodes with a text, and edges led from its versions to what they cite, in the twelfth one what a value with a
+ * stated end interrupted did not go on behind it, and no edge led between entities that are one, and in the thirteenth one versions of concepts
+ * repeated the beliefs, events and edges to others that their supports tell.
  */
-export const STORE_VERSION = 13;
+export const STORE_VERSION = 14;
 
 /** The oldest version of the store that is brought over. */
 const OLDEST_STORE_VERSION = 10;
@@ -126,6 +128,7 @@ async function bringOver(database: Writer): Promise<void> {
   await drawEventEdges(database);
   await drawSupports(database);
   await drawLinks(database);
+  await stripVersions(database);
   for (const what of DROPPED) await database.writeRepeatable(dropping(what), {});
   await database.writeRepeatable(setVersion, { version: int(STORE_VERSION) });
 }

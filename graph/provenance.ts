@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { OPEN_END } from '../schemas/time.ts';
 import { MAX_SCANNED_ROWS } from '../src/limits.ts';
 import type { RecordIds } from '../src/derive/provenance.ts';
-import { CONCEPT_AT } from './concept/row.ts';
+import { CITED, CONCEPT_AT } from './concept/row.ts';
 import type { Reader } from './driver.ts';
 import { VISIBLE } from './event.ts';
 import { instant, instantOrNull, type Instant } from './instant.ts';
@@ -76,10 +76,10 @@ const OF = `n.tenant AS of_tenant, n.scope AS scope`;
 const PLAIN = `null AS weight, null AS span`;
 /** Whether the edge `x` to the fact `f` is that of a concept, and stands at `$recorded`. A label, or the id of the concept, would be gone through where there are few. */
 const SUPPORTS = `x.fact_id = f.id AND x.recorded_from <= $recorded AND $recorded < x.recorded_to`;
-/** The link of the record `cited` to the concept `c` that it supports, where its version `v` of then cites it. */
-const CITING = `WITH DISTINCT cited, c
+/** The link to the concept `c`, where its version `v` of then cites the fact `fact` that supports it. */
+const CITING = `WITH c, collect(DISTINCT fact) AS facts
        ${CONCEPT_AT}
-       WITH c AS n, v, cited WHERE cited.id IN v.facts + v.beliefs
+       WITH c AS n, v, facts WHERE any(fact IN facts WHERE fact IN v.facts)
        RETURN n.id AS other, ${OF}, 'supported_by' AS relation, ${PLAIN}, n.position AS place`;
 const LINK = `asked, other, of_tenant, scope, relation, weight, span, place`;
 const ANSWER = `asked, other, of_tenant AS tenant, scope, relation, weight, span, place`;
@@ -137,12 +137,13 @@ const down = statement<LinkParams, Omit<StoredLink, 'belief'>>(
      UNWIND $concepts AS asked
      MATCH (c:Concept {id: asked}) WHERE $tenant IS NULL OR c.tenant = $tenant
      ${CONCEPT_AT}
-     CALL (v) {
+     CALL (c, v) {
        UNWIND v.facts AS named
        MATCH (n:Statement {id: named})
        RETURN n.id AS other, ${OF}, 'supported_by' AS relation, ${PLAIN}, n.position AS place
        UNION ALL
-       UNWIND v.beliefs AS named
+       ${CITED}
+       WITH DISTINCT x.belief_id AS named
        MATCH (n:Belief {id: named})
        RETURN n.id AS other, ${OF}, 'supported_by' AS relation, ${PLAIN}, n.position AS place
      }
@@ -195,7 +196,7 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        RETURN n.id AS other, ${OF}, 'concluded_from' AS relation, ${PLAIN}, n.position AS place
        UNION ALL
        MATCH (f)<-[x:SUPPORTED_BY]-(c) WHERE ${SUPPORTS}
-       WITH f AS cited, c LIMIT $walk
+       WITH f.id AS fact, c LIMIT $walk
        ${CITING}
      }
      RETURN ${LINK}
@@ -210,7 +211,7 @@ const up = statement<LinkParams, Omit<StoredLink, 'belief'>>(
        MATCH (c)-[x:SUPPORTED_BY]->() USING INDEX SEEK x:SUPPORTED_BY(claim, recorded_to) WHERE x.claim = b.claim AND x.recorded_to > $recorded
        WITH b, x, c ORDER BY x.claim, x.recorded_to LIMIT $walk
        WITH b, x, c WHERE x.belief_id = b.id AND x.recorded_from <= $recorded
-       WITH b AS cited, c
+       WITH x.fact_id AS fact, c
        ${CITING}
      }
      RETURN ${LINK}

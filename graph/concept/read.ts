@@ -2,7 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import type { StoredConcept } from '../../src/derive/concept/item.ts';
 import { MAX_SCANNED_ROWS } from '../../src/limits.ts';
-import { CONCEPT, CONCEPT_AT, conceptOf, type ConceptRow } from './row.ts';
+import { CONCEPT, CONCEPT_AT, conceptOf, WITH_CITED, type ConceptRow } from './row.ts';
 import type { Reader } from '../driver.ts';
 import { instant, nearestInstant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
@@ -12,11 +12,12 @@ const byIds = statement<
   { concept: ConceptRow }
 >(
   'concept.by_ids',
-  'constraints concept_id, concept_version, event_id',
+  'constraints concept_id, concept_version, statement_id, event_id',
   `UNWIND $ids AS id
    MATCH (c:Concept {id: id}) WHERE $tenant IS NULL OR c.tenant = $tenant
    ${CONCEPT_AT}
    WITH c, v WHERE v IS NOT NULL
+   ${WITH_CITED}
    RETURN ${CONCEPT} AS concept`,
 );
 
@@ -25,7 +26,7 @@ const versions = statement<
   { concept: ConceptRow }
 >(
   'concept.versions',
-  'constraints concept_id, concept_version (walked in order), event_id',
+  'constraints concept_id, concept_version (walked in order), statement_id, event_id',
   `MATCH (c:Concept {id: $id})
    CALL (c) {
      MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
@@ -33,6 +34,7 @@ const versions = statement<
      WITH v ORDER BY v.concept_id, v.recorded_from LIMIT $scan
      RETURN v
    }
+   ${WITH_CITED}
    RETURN ${CONCEPT} AS concept`,
 );
 

@@ -1,6 +1,6 @@
 import type { ConceptEdge } from '../../src/derive/concept/version.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import type { ConceptVersion } from '../../src/derive/concept/evolve.ts';
+import type { CitingVersion } from '../../src/derive/concept/evolve.ts';
 import { Columns } from '../columns.ts';
 import { int, type Param } from '../statement.ts';
 
@@ -43,17 +43,17 @@ interface Lasting {
   readonly from: number | null;
 }
 
-/** Which edges of a concept the versions after its last one end and begin. */
+/** Which edges of a concept the versions after its last one end and begin; `before` are those of the last one. */
 export function relatesParams(
   concept_id: string,
-  last: ConceptVersion | null,
-  versions: readonly ConceptVersion[],
+  before: readonly ConceptEdge[],
+  versions: readonly CitingVersion[],
 ): RelatesParams {
   const unrelated: Param[] = [];
   const related: Param[] = [];
   // Those that began before the versions have no beginning here.
   const open = new Map<string, Lasting>();
-  for (const edge of last?.edges ?? []) open.set(keyOf(edge), { edge, from: null });
+  for (const edge of before) open.set(keyOf(edge), { edge, from: null });
   const end = ({ edge, from }: Lasting, at: number): void => {
     if (from === null) unrelated.push(endedRow(concept_id, edge, at));
     else related.push(begunRow(concept_id, edge, { from, to: at }));

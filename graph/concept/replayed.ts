@@ -1,7 +1,8 @@
 import { OPEN_END } from '../../schemas/time.ts';
 import type { ScopeKey } from '../../src/derive/claim/change.ts';
 import type { StaleConcept } from '../../src/derive/concept/support.ts';
-import type { ConceptVersion } from '../../src/derive/concept/evolve.ts';
+import type { ConceptEdge } from '../../src/derive/concept/version.ts';
+import type { CitingVersion, ConceptVersion } from '../../src/derive/concept/evolve.ts';
 import { Columns } from '../columns.ts';
 import { SAYS, saysRow } from './version.ts';
 import { int, type Param } from '../statement.ts';
@@ -12,12 +13,16 @@ export interface ReplayedConcept {
   /** Where it lies; null where nothing says so any more, and then it is there already or gone. */
   readonly place: ScopeKey | null;
   readonly last: ConceptVersion | null;
+  /** What the last version says of other concepts. */
+  readonly edges: readonly ConceptEdge[];
   /** Its versions from the instant on. */
-  readonly versions: readonly ConceptVersion[];
+  readonly versions: readonly CitingVersion[];
   /** How many supports it has now. */
   readonly supports: number;
   /** How many versions from the instant on these replace. */
   readonly stored: number;
+  /** The other concepts that those may say something of. */
+  readonly others: readonly string[];
 }
 
 /** Whether a concept has other versions than before, from its instant on. */
@@ -37,7 +42,7 @@ export const PLACED = new Columns(['tenant', 'scope', 'scope_ref']);
 /** What a concept that says what it said is counted by. */
 export const COUNTED = new Columns(['id', 'supports']);
 
-/** What is sent of a concept of which versions are dropped: from when on, and what it has to do with others before that. */
+/** What is sent of a concept of which versions are dropped: from when on, and with which others it has to do then, or before that. */
 export const DROPPED = new Columns(['id', 'since', 'others'], ['since']);
 
 /** What is sent of the last version before those that are told: when the next one follows. */
@@ -56,7 +61,7 @@ export function headOf({ concept, place, last, versions, supports }: ReplayedCon
     ...saysRow(newest),
     recorded_from: int(newest.recorded_from),
     fact_count: int(newest.fact_count),
-    cited_count: int(newest.facts.length),
+    cited_count: int(newest.cited_count),
     supports: int(supports),
   });
   return [HEAD.row({ id: concept.concept_id, says, ...begunRow(first, place) })];
@@ -79,9 +84,10 @@ export function countedParam({ concept, supports }: ReplayedConcept): Param {
 }
 
 /** What is sent of a concept of which stored versions are dropped. */
-export function droppedParam({ concept: { concept_id: id, since }, last, stored }: ReplayedConcept): Param[] {
+export function droppedParam({ concept, edges, stored, others }: ReplayedConcept): Param[] {
   if (stored === 0) return [];
-  return [DROPPED.row({ id, since: int(since), others: (last?.edges ?? []).map(({ to }) => to) })];
+  const related = [...new Set([...edges.map(({ to }) => to), ...others])];
+  return [DROPPED.row({ id: concept.concept_id, since: int(concept.since), others: related })];
 }
 
 /** What is sent of the version that the told ones follow. */

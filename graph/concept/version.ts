@@ -1,9 +1,7 @@
-import type { ConceptEdge } from '../../src/derive/concept/version.ts';
 import { OPEN_END } from '../../schemas/time.ts';
 import type { Stance } from '../../src/derive/belief/weight.ts';
 import { coverageOf } from '../../src/derive/concept/item.ts';
-import type { ConceptRelation } from '../../src/derive/concept/relation.ts';
-import { isPartial, type ConceptVersion } from '../../src/derive/concept/evolve.ts';
+import { isPartial, type CitingVersion, type ConceptVersion } from '../../src/derive/concept/evolve.ts';
 import { Columns, fromProperties } from '../columns.ts';
 import { int, intOrNull, real, type Param } from '../statement.ts';
 
@@ -11,8 +9,8 @@ import { int, intOrNull, real, type Param } from '../statement.ts';
 export const SAYS = ['version', 'name', 'summary', 'stance', 'confidence', 'coverage', 'partial'] as const;
 
 /**
- * Properties of a version as it is stored. `stances` are what was believed of each of the `facts`; `relates_to`, `relations` and `weights`
- * are of one length as well: the other concept, what this one is to it, and how many of the facts say so.
+ * Properties of a version as it is stored. What was believed of the `facts`, which events they rest on and what they say of other concepts is
+ * kept with the supports of the concept.
  */
 export const VERSION_PROPS = new Columns(
   [
@@ -26,12 +24,6 @@ export const VERSION_PROPS = new Columns(
     'independent',
     'newest_at',
     'facts',
-    'stances',
-    'beliefs',
-    'events',
-    'relates_to',
-    'relations',
-    'weights',
   ],
   ['recorded_from', 'recorded_to'],
   ['newest_at'],
@@ -51,8 +43,8 @@ export function saysRow(version: ConceptVersion): Record<(typeof SAYS)[number], 
 }
 
 /** A version of a concept as it is sent to be stored, and when the next one follows. */
-export function versionRow(concept_id: string, version: ConceptVersion, next: ConceptVersion | null): Param {
-  const { edges, facts, stances, beliefs, events, caused_by } = version;
+export function versionRow(concept_id: string, version: CitingVersion, next: ConceptVersion | null): Param {
+  const { facts, caused_by } = version;
   return VERSION_PROPS.row({
     concept_id,
     ...saysRow(version),
@@ -64,12 +56,6 @@ export function versionRow(concept_id: string, version: ConceptVersion, next: Co
     independent: int(version.independent),
     newest_at: intOrNull(version.newest_at),
     facts,
-    stances,
-    beliefs,
-    events,
-    relates_to: edges.map(({ to }) => to),
-    relations: edges.map(({ relation }) => relation),
-    weights: edges.map((edge) => int(edge.facts)),
   });
 }
 
@@ -78,9 +64,8 @@ export const VERSION = fromProperties(
   'v',
   (
     of,
-  ) => `[${of}.version, ${of}.recorded_from.epochMillis, ${of}.caused_by, ${of}.position, ${of}.name, ${of}.summary, ${of}.facts, ${of}.stances,
-     ${of}.beliefs, ${of}.events, ${of}.fact_count, ${of}.independent, ${of}.stance, ${of}.confidence, ${of}.newest_at.epochMillis, ${of}.relates_to,
-     ${of}.relations, ${of}.weights]`,
+  ) => `[${of}.version, ${of}.recorded_from.epochMillis, ${of}.caused_by, ${of}.position, ${of}.name, ${of}.summary, size(${of}.facts), ${of}.fact_count,
+     ${of}.independent, ${of}.stance, ${of}.confidence, ${of}.newest_at.epochMillis]`,
 );
 
 /** A version as it is read. */
@@ -91,18 +76,12 @@ export type StoredVersion = readonly [
   position: number,
   name: string,
   summary: string,
-  facts: readonly string[],
-  stances: readonly Stance[],
-  beliefs: readonly string[],
-  events: readonly string[],
+  cited_count: number,
   fact_count: number,
   independent: number,
   stance: Stance,
   confidence: number,
   newest_at: number | null,
-  relates_to: readonly string[],
-  relations: readonly ConceptRelation[],
-  weights: readonly number[],
 ];
 
 /** A version as derivation knows it. */
@@ -114,31 +93,13 @@ export function versionOf(stored: StoredVersion): ConceptVersion {
     position,
     name,
     summary,
-    facts,
-    stances,
-    beliefs,
-    events,
+    cited_count,
     fact_count,
     independent,
     stance,
     confidence,
     newest_at,
-    relates_to,
-    relations,
-    weights,
   ] = stored;
-  const content = { name, summary, facts, stances, beliefs, events, fact_count, independent, stance };
-  const edges = edgesOf(relates_to, relations, weights);
-  return { number, recorded_from, caused_by, position, ...content, confidence, newest_at, edges };
-}
-
-function edgesOf(
-  concepts: readonly string[],
-  relations: readonly ConceptRelation[],
-  weights: readonly number[],
-): ConceptEdge[] {
-  return concepts.flatMap((to, i) => {
-    const [relation, facts] = [relations[i], weights[i]];
-    return relation === undefined || facts === undefined ? [] : [{ to, relation, facts }];
-  });
+  const content = { name, summary, cited_count, fact_count, independent, stance };
+  return { number, recorded_from, caused_by, position, ...content, confidence, newest_at };
 }

@@ -39,15 +39,7 @@ const write = statement<WriteParams, { done: boolean }>(
   `CALL () {
      UNWIND $dropped AS sent
      WITH ${DROPPED.map('sent')} AS drop
-     CALL (drop) {
-       UNWIND drop.others AS other
-       RETURN other
-       UNION
-       MATCH (v:ConceptVersion) USING INDEX SEEK v:ConceptVersion(concept_id, recorded_from)
-       WHERE v.concept_id = drop.id AND v.recorded_from >= drop.since
-       UNWIND v.relates_to AS other
-       RETURN other
-     }
+     UNWIND drop.others AS other
      MATCH (c:Concept {id: drop.id}) USING INDEX SEEK c:Concept(id)
      MATCH (o:Concept {id: other}) USING INDEX SEEK o:Concept(id)
      MATCH (c)-[r:RELATES]->(o) WHERE r.recorded_to >= drop.since
@@ -117,8 +109,8 @@ export class ConceptStore {
   write(concepts: readonly ReplayedConcept[]): void {
     if (concepts.length === 0) return;
     const changed = concepts.filter(hasNewVersions);
-    const relates = changed.map(({ concept, last, versions }) =>
-      relatesParams(concept.concept_id, last, versions),
+    const relates = changed.map(({ concept, edges, versions }) =>
+      relatesParams(concept.concept_id, edges, versions),
     );
     this.transaction.send(write, {
       ...NOTHING,

@@ -6,14 +6,13 @@ import type { Transaction } from '../../graph/driver.ts';
 import type { ClaimChange, ScopeKey } from '../derive/claim/change.ts';
 import type { StaleConcept, SupportChange, SupportRow } from '../derive/concept/support.ts';
 import { leaving, supportCount, replayInputAfter } from '../derive/concept/replay-input.ts';
-import { conceptVersions, isUnchangedSince, type ConceptBounds } from '../derive/concept/evolve.ts';
+import {
+  CONCEPT_BOUNDS,
+  isUnchangedSince,
+  replayedConcept,
+  type ConceptBounds,
+} from '../derive/concept/evolve.ts';
 import type { ConceptPrefetch } from './concept-prefetch.ts';
-
-/** Facts that a version of a concept cites at most, the newest; its coverage tells how many there are. */
-const MAX_CITED_FACTS = 50;
-
-/** Other concepts that a version of a concept names at most, the weightiest. */
-const MAX_CONCEPT_EDGES = 16;
 
 /** That a concept was replayed from some instant on, as frames tell it. */
 export interface ConceptTouched {
@@ -36,9 +35,6 @@ export interface ConceptPlan {
  * that are fetched at once (`DATABASE_FETCH_ROWS`): what is fetched later comes behind what was sent meanwhile, and sees it.
  */
 const PART_CONCEPTS = 150;
-
-/** What the service keeps to. */
-export const CONCEPT_BOUNDS: ConceptBounds = { facts: MAX_CITED_FACTS, edges: MAX_CONCEPT_EDGES };
 
 /** Brings concepts up to what supports them, in the transaction that changes it: planned first, and written. */
 export class ConceptReviser {
@@ -128,11 +124,15 @@ export class ConceptReviser {
     return concepts.map((concept): ReplayedConcept => {
       const found = loaded.get(concept.concept_id);
       if (found === undefined) throw new Error('a concept was asked for and not answered');
-      const telling = replayInputAfter(found, changes.get(concept.concept_id) ?? NO_CHANGE, facts);
-      const versions = conceptVersions(telling, this.bounds);
+      const change = changes.get(concept.concept_id) ?? NO_CHANGE;
+      const telling = replayInputAfter(found, change, facts);
+      const replay = replayedConcept(telling, this.bounds);
       const place = places.get(concept.scope_ref) ?? null;
       const { last, stored } = found;
-      return { concept, place, last, versions, supports: supportCount(telling), stored };
+      return {
+        ...{ concept, place, last, ...replay, supports: supportCount(telling), stored },
+        others: othersIn(found, change),
+      };
     });
   }
 }
@@ -158,6 +158,11 @@ function partsOf(concepts: readonly StaleConcept[], most: number): readonly (rea
   const parts = Math.ceil(concepts.length / most);
   const size = Math.ceil(concepts.length / parts);
   return Array.from({ length: parts }, (_, part) => concepts.slice(part * size, (part + 1) * size));
+}
+
+/** The other concepts that the stored versions of one may name: what these cite is among what was found. */
+function othersIn({ newest, changing }: StoredReplayInput, { removed }: SupportChange): string[] {
+  return [...newest, ...changing, ...removed].flatMap(({ other_id }) => other_id ?? []);
 }
 
 function touchedOf({ concept: { concept_id: id }, versions }: ReplayedConcept): ConceptTouched[] {

@@ -73,7 +73,7 @@ function leadingOut(
   met: ReadonlySet<string>,
 ): (ConceptItem['edges'][number] & { readonly from: string })[] {
   const edges = frontier
-    .flatMap((concept) => weighedEdges(concept.version).map((edge) => ({ ...edge, from: concept.id })))
+    .flatMap((concept) => weighedEdges(concept).map((edge) => ({ ...edge, from: concept.id })))
     .filter(({ to, relation: by }) => !met.has(to) && (relation === undefined || by === relation))
     .sort((a, b) => b.weight - a.weight || (`${a.to} ${a.relation}` < `${b.to} ${b.relation}` ? -1 : 1));
   return [...new Map(edges.reverse().map((edge) => [edge.to, edge])).values()].reverse();

@@ -36,14 +36,15 @@ describe('concepts', () => {
       fc.property(tale, (one) => {
         const shelf = whole(one);
         for (const entity of ['ent_a', 'ent_b', 'ent_c']) {
-          const versions = shelf.versions.get(KEYED_IDS.concept(PLACE.scope_ref, entity)) ?? [];
+          const id = KEYED_IDS.concept(PLACE.scope_ref, entity);
+          const versions = shelf.versions.get(id) ?? [];
           expect(
-            versions.map(({ recorded_from: at, facts, stances, fact_count: count, independent }) => ({
-              at,
-              facts,
-              stances,
-              count,
-              independent,
+            versions.map((version) => ({
+              at: version.recorded_from,
+              facts: version.facts,
+              stances: shelf.stancesOf(id, version),
+              count: version.fact_count,
+              independent: version.independent,
             })),
           ).toEqual(toldOf(entity, one));
         }

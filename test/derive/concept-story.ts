@@ -4,10 +4,10 @@ import { NOTHING_STANDS } from '../../src/derive/belief/evidence.ts';
 import type { ClaimChange, ClaimSnapshot, ScopeKey, ValueTerms } from '../../src/derive/claim/change.ts';
 import { EMPTY_CLAIM, addStatement, activeFactsOf } from '../../src/derive/claim/claim.ts';
 import {
-  conceptVersions,
+  replayedConcept,
   type ConceptBounds,
   type ConceptReplayInput,
-  type ConceptVersion,
+  type CitingVersion,
   type Synthesis,
 } from '../../src/derive/concept/evolve.ts';
 import {
@@ -153,7 +153,7 @@ export class ClaimLogs {
 /** Rows and versions as a text that is the same for the same. */
 export function dumped(
   rows: readonly SupportRow[],
-  versions: ReadonlyMap<string, readonly ConceptVersion[]>,
+  versions: ReadonlyMap<string, readonly CitingVersion[]>,
 ): string {
   const plain = (value: object): string => JSON.stringify(Object.entries(value).sort(byName));
   return JSON.stringify({
@@ -168,7 +168,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 /** A store of supports and concepts that is given and gives only what the real one would. */
 export class ConceptShelf {
-  readonly versions = new Map<string, ConceptVersion[]>();
+  readonly versions = new Map<string, CitingVersion[]>();
   private readonly logs: ClaimLogs;
   private rows: SupportRow[] = [];
   private readonly entities = new Map<string, string>();
@@ -244,6 +244,14 @@ export class ConceptShelf {
     this.syntheses.push(synthesis);
   }
 
+  /** What was believed of the facts that a version of a concept cites, as its supports say. */
+  stancesOf(id: string, { recorded_from: at, facts }: CitingVersion): string[] {
+    const known = this.rows.filter(
+      ({ concept_id, recorded }) => concept_id === id && recorded.from <= at && at < recorded.to,
+    );
+    return facts.flatMap((fact) => known.flatMap((row) => (row.fact_id === fact ? [row.stance] : [])));
+  }
+
   dump(): string {
     return dumped(this.rows, this.versions);
   }
@@ -251,7 +259,7 @@ export class ConceptShelf {
   private tell(id: string, since: number): void {
     const telling = this.telling(id, since, this.rows);
     const before = (this.versions.get(id) ?? []).filter(({ recorded_from }) => recorded_from < since);
-    const versions = [...before, ...conceptVersions(telling, BOUNDS)];
+    const versions = [...before, ...replayedConcept(telling, BOUNDS).versions];
     if (versions.length > 0) this.versions.set(id, versions);
     else this.versions.delete(id);
   }

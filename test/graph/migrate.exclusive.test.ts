@@ -161,6 +161,29 @@ it('draws the edges between entities that are one, of a store of version 12', as
   }
 });
 
+it('takes from versions of concepts what their supports say, of a store of version 13', async () => {
+  await query(
+    driver,
+    `CREATE (:ConceptVersion {concept_id: 'concept_one', version: 1, name: 'Ann', facts: ['fact_1'], stances: ['supported'], beliefs: ['belief_1'],
+       events: ['evt_1'], relates_to: ['concept_2'], relations: ['co_occurs'], weights: [1]})
+     CREATE (:ConceptVersion {concept_id: 'concept_one', version: 2, name: 'Ann', facts: [], stances: [], beliefs: [], events: [],
+       relates_to: [], relations: [], weights: []})`,
+  );
+  for (let time = 0; time < 2; time += 1) {
+    await query(driver, "MATCH (c:Counter {name: 'store_version'}) SET c.value = 13");
+    await migrate(database, testDatabase().version);
+    const found = await query(
+      driver,
+      "MATCH (v:ConceptVersion {concept_id: 'concept_one'}) RETURN properties(v) AS v ORDER BY v.version",
+    );
+    const ann = { concept_id: 'concept_one', name: 'Ann' };
+    expect(found).toEqual([
+      { v: { ...ann, version: 1, facts: ['fact_1'] } },
+      { v: { ...ann, version: 2, facts: [] } },
+    ]);
+  }
+});
+
 it.each([
   [9, /before its first release.*Nothing in it was changed.*NEO4J_URI/],
   [STORE_VERSION + 1, /written by a newer Strata.*Start that version/],

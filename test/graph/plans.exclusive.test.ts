@@ -179,7 +179,7 @@ async function seedConcepts(driver: Driver): Promise<void> {
       MATCH (f:Statement {id: 'fact_' + i})
       CREATE (c:Concept {id: 'concept_' + i, tenant: 'default', scope: f.scope, scope_ref: ref, a0: 'root', a1: ref,
         entity_id: f.subject_id, position: i, recorded_at: datetime({epochMillis: i}), recorded_from: datetime({epochMillis: i}), version: 1, partial: true, fact_count: 1, cited_count: 1})
-      CREATE (c)-[:HAS_VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: datetime({epochMillis: i}), recorded_to: datetime({epochMillis: 9}), version: 1, facts: [f.id], relates_to: ['concept_1']})
+      CREATE (c)-[:HAS_VERSION]->(:ConceptVersion {concept_id: c.id, recorded_from: datetime({epochMillis: i}), recorded_to: datetime({epochMillis: 9}), version: 1, facts: [f.id]})
       WITH * MATCH (hub:Concept {id: 'concept_' + toString($from + (i - $from) % 50)})
       CREATE (hub)-[:SUPPORTED_BY {concept_id: hub.id, fact_id: f.id, claim: f.claim, belief_id: 'belief_' + i, position: i,
         recorded_from: datetime({epochMillis: i}), recorded_to: datetime({epochMillis: 9}), stance: 'supported', text: 'N p o'}]->(f)

@@ -55,7 +55,10 @@ export function conceptStance(cited: readonly SupportRow[]): { stance: Stance; c
 }
 
 /** What the cited facts say of other concepts, the weightiest first. */
-export function conceptEdges(cited: readonly SupportRow[], most: number): ConceptEdge[] {
+export function conceptEdges(
+  cited: readonly Pick<SupportRow, 'other_id' | 'relation'>[],
+  most: number,
+): ConceptEdge[] {
   const edges = new Map<string, ConceptEdge>();
   for (const { other_id: to, relation } of cited) {
     if (to === null || relation === null) continue;

@@ -1,4 +1,4 @@
-import type { ConceptContent } from './version.ts';
+import type { ConceptContent, ConceptEdge } from './version.ts';
 import { OPEN_END } from '../../../schemas/time.ts';
 import { conceptEdges, conceptName, conceptStance, conceptSummary } from './content.ts';
 import { INDEPENDENT_SUPPORTS, type SupportRow } from './support.ts';
@@ -13,6 +13,12 @@ export interface ConceptVersion extends ConceptContent {
   readonly caused_by: string;
   /** Place in the log of the newest fact that it cites; of one that cites none that of the version before. */
   readonly position: number;
+}
+
+/** A version as it is made, with the facts that it cites, newest first, and what these say of other concepts, the weightiest first. */
+export interface CitingVersion extends ConceptVersion {
+  readonly facts: readonly string[];
+  readonly edges: readonly ConceptEdge[];
 }
 
 /** An entry of the log that asks for concepts to be brought up to date. */
@@ -47,6 +53,15 @@ export interface ConceptBounds {
   readonly edges: number;
 }
 
+/** Facts that a version of a concept cites at most, the newest; its coverage tells how many there are. */
+const MAX_CITED_FACTS = 50;
+
+/** Other concepts that a version of a concept names at most, the weightiest. */
+const MAX_CONCEPT_EDGES = 16;
+
+/** What the service keeps to. */
+export const CONCEPT_BOUNDS: ConceptBounds = { facts: MAX_CITED_FACTS, edges: MAX_CONCEPT_EDGES };
+
 /** What happens to the supports of a concept at an instant. */
 interface Step {
   readonly at: number;
@@ -55,32 +70,51 @@ interface Step {
   readonly syntheses: Synthesis[];
 }
 
+/** A concept from an instant on, as it is made. */
+export interface ConceptReplay {
+  /** What the last version before the instant says of other concepts. */
+  readonly edges: readonly ConceptEdge[];
+  readonly versions: readonly CitingVersion[];
+}
+
 /**
  * The versions of a concept from an instant on. There is one wherever it comes to say something else than the last one, by what its
  * supports are then, and wherever a synthesis forces one. What an instant leaves behind is one thing, however many transactions it took.
  */
-export function conceptVersions(telling: ConceptReplayInput, bounds: ConceptBounds): ConceptVersion[] {
-  const versions: ConceptVersion[] = [];
-  const visible = new VisibleSupports(telling.kept, telling.kept_count);
-  for (const row of telling.changing) if (row.recorded.from < telling.since) visible.add(row);
+export function replayedConcept(telling: ConceptReplayInput, bounds: ConceptBounds): ConceptReplay {
+  const versions: CitingVersion[] = [];
+  const visible = visibleBefore(telling);
   let last = telling.last;
+  let before = visible.newest(bounds.facts);
+  const edges = last === null ? [] : conceptEdges(before, bounds.edges);
   for (const step of stepsOf(telling)) {
     for (const row of step.closed) visible.remove(row);
     for (const row of step.opened) visible.add(row);
     if (last === null && visible.count === 0) continue;
     const asked = step.syntheses.filter(({ topics }) => topics?.includes(telling.entity_id) ?? true);
-    const content = contentOf(telling.entity_id, last, visible, bounds);
-    if (!asked.some(({ force }) => force) && saysSame(last, content)) continue;
+    const cited = visible.newest(bounds.facts);
+    const content = contentOf(telling.entity_id, last, cited, visible.count);
+    const isForced = asked.some(({ force }) => force);
+    if (!isForced && saysSame(last, content) && citesSame(before, cited, bounds)) continue;
     last = {
       ...content,
       number: (last?.number ?? 0) + 1,
       recorded_from: step.at,
       caused_by: causeOf(step, asked),
-      position: visible.newest(1)[0]?.position ?? last?.position ?? 0,
+      position: cited[0]?.position ?? last?.position ?? 0,
     };
-    versions.push(last);
+    before = cited;
+    const facts = cited.map(({ fact_id }) => fact_id);
+    versions.push({ ...last, facts, edges: conceptEdges(cited, bounds.edges) });
   }
-  return versions;
+  return { edges, versions };
+}
+
+/** What the last version cites are the newest of these: had that changed before the instant, there would be another version. */
+function visibleBefore({ since, kept, kept_count, changing }: ConceptReplayInput): VisibleSupports {
+  const visible = new VisibleSupports(kept, kept_count);
+  for (const row of changing) if (row.recorded.from < since) visible.add(row);
+  return visible;
 }
 
 /** How a concept was told last: since when its last version holds, how many supports it has, and when they last became more or fewer. */
@@ -115,26 +149,36 @@ function stepsOf({ since, changing, syntheses }: ConceptReplayInput): Step[] {
   return [...steps.values()].sort((a, b) => a.at - b.at);
 }
 
-function contentOf(
-  entityId: string,
-  last: ConceptVersion | null,
-  visible: VisibleSupports,
-  bounds: ConceptBounds,
-): ConceptContent {
-  const cited = visible.newest(bounds.facts);
-  const name = conceptName(entityId, last, cited);
+/** Whether two versions with these supports cite the same, and say the same by it of other concepts. */
+function citesSame(a: readonly SupportRow[], b: readonly SupportRow[], bounds: ConceptBounds): boolean {
+  return JSON.stringify(citationsOf(a, bounds)) === JSON.stringify(citationsOf(b, bounds));
+}
+
+function citationsOf(cited: readonly SupportRow[], bounds: ConceptBounds): object {
   return {
-    name,
-    summary: conceptSummary(name, cited, visible.count),
     facts: cited.map(({ fact_id }) => fact_id),
     stances: cited.map(({ stance }) => stance),
     beliefs: [...new Set(cited.map(({ belief_id }) => belief_id))],
     events: [...new Set(cited.flatMap(({ events }) => events))],
-    fact_count: visible.count,
+    edges: conceptEdges(cited, bounds.edges),
+  };
+}
+
+function contentOf(
+  entityId: string,
+  last: ConceptVersion | null,
+  cited: readonly SupportRow[],
+  count: number,
+): ConceptContent {
+  const name = conceptName(entityId, last, cited);
+  return {
+    name,
+    summary: conceptSummary(name, cited, count),
+    cited_count: cited.length,
+    fact_count: count,
     independent: independentOf(cited),
     ...conceptStance(cited),
     newest_at: cited.length === 0 ? null : Math.max(...cited.map(({ newest_at }) => newest_at)),
-    edges: conceptEdges(cited, bounds.edges),
   };
 }
 

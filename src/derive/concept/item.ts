@@ -1,4 +1,4 @@
-import type { ConceptContent } from './version.ts';
+import type { ConceptContent, ConceptEdge } from './version.ts';
 import type { ConceptItem } from '../../../schemas/concept.ts';
 import { toRfc3339 } from '../../../schemas/time.ts';
 import { INDEPENDENT_SUPPORTS } from './support.ts';
@@ -20,6 +20,11 @@ export interface StoredConcept {
   /** Whether its entity was ever linked. */
   readonly linked: boolean;
   readonly version: ConceptVersion;
+  /** What the version cites: facts, the newest first, and the beliefs in them. */
+  readonly facts: readonly string[];
+  readonly beliefs: readonly string[];
+  /** What the cited facts say of other concepts, the weightiest first. */
+  readonly edges: readonly ConceptEdge[];
   /** When the version was followed by the next one; null for the last. */
   readonly recorded_to: number | null;
   /** The episodes in which what it cites was stated. */
@@ -63,11 +68,11 @@ export function toConceptItem(concept: StoredConcept, now: number, kin: Kinship 
     version: version.number,
     summary: version.summary,
     supported_by: {
-      facts: [...version.facts],
+      facts: [...concept.facts],
       episodes: [...concept.episodes].sort(),
-      beliefs: [...version.beliefs],
+      beliefs: [...concept.beliefs],
     },
-    edges: weighedEdges(version),
+    edges: weighedEdges(concept),
     stance: version.stance,
     confidence: version.confidence,
     coverage_score: coverageOf(version),
@@ -83,19 +88,22 @@ export function toConceptItem(concept: StoredConcept, now: number, kin: Kinship 
 }
 
 /** About how many bytes a concept makes of an answer. */
-export function conceptBytes({ version, episodes }: StoredConcept): number {
-  const ids = version.facts.length + version.beliefs.length + episodes.length;
-  return version.summary.length + version.edges.length * EDGE_BYTES + ids * ID_BYTES;
+export function conceptBytes({ version, facts, beliefs, edges, episodes }: StoredConcept): number {
+  const ids = facts.length + beliefs.length + episodes.length;
+  return version.summary.length + edges.length * EDGE_BYTES + ids * ID_BYTES;
 }
 
 /** What a version has to do with other concepts: of each, the share of the cited facts that say so. */
-export function weighedEdges({ edges, facts: cited }: ConceptContent): ConceptItem['edges'] {
-  return edges.map(({ to, relation, facts }) => ({ to, relation, weight: share(facts, cited.length) }));
+export function weighedEdges({
+  version: { cited_count },
+  edges,
+}: Pick<StoredConcept, 'version' | 'edges'>): ConceptItem['edges'] {
+  return edges.map(({ to, relation, facts }) => ({ to, relation, weight: share(facts, cited_count) }));
 }
 
 /** What share of the facts that support a concept a version of it cites, 0 to 1. */
-export function coverageOf({ facts, fact_count }: ConceptContent): number {
-  return share(facts.length, fact_count);
+export function coverageOf({ cited_count, fact_count }: ConceptContent): number {
+  return share(cited_count, fact_count);
 }
 
 /** A part of a whole, 0 to 1; 0 of nothing. */

@@ -14,12 +14,8 @@ export interface ConceptEdge {
 export interface ConceptContent {
   readonly name: string;
   readonly summary: string;
-  /** The facts that it cites, newest first, and for each what was believed of it. */
-  readonly facts: readonly string[];
-  readonly stances: readonly Stance[];
-  readonly beliefs: readonly string[];
-  /** The first events of the cited facts. */
-  readonly events: readonly string[];
+  /** How many facts it cites: the newest of those that support the concept. */
+  readonly cited_count: number;
   /** How many facts support the concept, cited or not. */
   readonly fact_count: number;
   /** How many events speak of it independently, counted up to {@link INDEPENDENT_SUPPORTS}. */
@@ -29,5 +25,4 @@ export interface ConceptContent {
   readonly confidence: number;
   /** When the newest of the cited facts was stated last; null where nothing is cited. */
   readonly newest_at: number | null;
-  readonly edges: readonly ConceptEdge[];
 }
