@@ -108,7 +108,8 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     await migrate(database, serverVersion);
     const deployment = new DeploymentStore(database);
     await agreeOnKey(deployment, options);
-    const keyedIds = new KeyedIds(await deployment.idSecret());
+    const { secret, digits } = await deployment.idSecret();
+    const keyedIds = new KeyedIds(secret, digits);
     await adoptVocabulary(new VocabularyStore(database), { config, ids, clock, log });
     const adopted = await adoptAtStart(database, config.embedding, serverVersion);
     if (adopted.words !== null) log.warn('events are found by their words alone', { reason: adopted.words });

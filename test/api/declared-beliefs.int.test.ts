@@ -27,7 +27,7 @@ describe('a declared belief', () => {
     const scope = 'org:declared';
     const belief = await declare(service, scope, { statement: 'The team prefers to write.' });
     expect(belief).toMatchObject({
-      id: expect.stringMatching(/^belief_[0-9a-f]{32}$/),
+      id: expect.stringMatching(/^belief_[0-9a-f]{28}$/),
       scope,
       predicate: 'asserts',
       claim: {

@@ -28,12 +28,18 @@ describe('ids of beliefs and concepts', () => {
       ids.concept('s0', 'ent_a'),
     ];
     expect(new Set(made).size).toBe(made.length);
-    expect(made.every((id) => /^(belief|concept)_[0-9a-f]{32}$/.test(id))).toBe(true);
+    expect(made.every((id) => /^(belief|concept)_[0-9a-f]{28}$/.test(id))).toBe(true);
+  });
+
+  it('are longer on a store of before, and the same but for that', () => {
+    const older = new KeyedIds('one secret', 32);
+    expect(older.concept(REF, 'ent_a')).toMatch(/^concept_[0-9a-f]{32}$/);
+    expect(older.concept(REF, 'ent_a').startsWith(ids.concept(REF, 'ent_a'))).toBe(true);
   });
 
   it('are not a plain hash of what can be guessed', () => {
     const plain = (of: readonly string[]): string =>
-      createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 32);
+      createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 28);
     expect(ids.belief(REF, 'claim', 'value')).not.toContain(plain([REF, 'claim', 'value']));
     expect(ids.concept(REF, 'ent_a')).not.toContain(plain([REF, 'ent_a']));
   });

@@ -25,7 +25,8 @@ beforeAll(async () => {
   service = await startTestService();
   driver = testDriver();
   database = patientDatabase();
-  reader = new ForgetReader(database, new KeyedIds(await new DeploymentStore(database).idSecret()));
+  const { secret, digits } = await new DeploymentStore(database).idSecret();
+  reader = new ForgetReader(database, new KeyedIds(secret, digits));
 });
 
 afterAll(async () => {

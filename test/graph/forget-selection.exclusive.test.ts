@@ -30,7 +30,8 @@ beforeAll(async () => {
   service = await startTestService();
   driver = testDriver();
   database = patientDatabase();
-  reader = new ForgetReader(database, new KeyedIds(await new DeploymentStore(database).idSecret()));
+  const { secret, digits } = await new DeploymentStore(database).idSecret();
+  reader = new ForgetReader(database, new KeyedIds(secret, digits));
   for (const scope of OTHERS) await told(service, scope, LOG);
   Object.assign(events, await told(service, SCOPE, LOG));
   for (const [name, id] of Object.entries(events)) called.set(id, name);
