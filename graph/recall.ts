@@ -24,6 +24,8 @@ export interface FoundTurn {
   readonly segment: number | null;
   /** Whether it lies outside of the instants and stretches asked for: the index knows days only. */
   readonly outside: boolean;
+  /** Tokens of what its line in a context block says, as they were counted when it was indexed; null or left out where they were not. */
+  readonly said_tokens?: number | null;
 }
 
 /** A session, or a stretch of one, that a search found. */
@@ -63,7 +65,7 @@ export const OUTSIDE = `NOT (${EVENT_AT})
 
 /** The columns of a {@link FoundTurn} of a passage `p` and its event `e`, but for the score. */
 export const FOUND_TURN = `e.id AS id, e.scope AS scope, e.observed_actor AS observed_actor, e.observed_at.epochMillis AS observed_at,
-     p.thread AS thread, p.segment AS segment, ${OUTSIDE} AS outside`;
+     p.thread AS thread, p.segment AS segment, p.said_tokens AS said_tokens, ${OUTSIDE} AS outside`;
 
 const turns = statement<TurnParams, FoundTurn>(
   'recall.turns',

@@ -37,13 +37,24 @@ export interface TurnPassage {
   /** Tokens of the days on which it was observed and recorded. */
   readonly observed_day: string;
   readonly recorded_day: string;
+  /** Tokens of what its line in a context block says, as `tokensOfSaid` counts them; null where a recall counts them itself. */
+  readonly said_tokens: number | null;
 }
 
 /** What is sent of an event of a batch; `scope` is the place among the scopes that are sent beside. */
 const EFFECT = new Columns(['event_id', 'retry_id', 'frame', 'extracted', 'scope', 'passage']);
 
 /** Properties of what becomes searchable of it. */
-const PASSAGE = new Columns(['text', 'excerpt', 'thread', 'tags', 'observed_day', 'recorded_day', 'embed']);
+const PASSAGE = new Columns([
+  'text',
+  'excerpt',
+  'thread',
+  'tags',
+  'observed_day',
+  'recorded_day',
+  'embed',
+  'said_tokens',
+]);
 
 /** What is sent of a batch. */
 export interface StageParams extends Params {
@@ -169,9 +180,13 @@ function effectRows(effects: readonly StageEffect[]): Pick<StageParams, 'rows' |
     const { event_id, retry_id } = event;
     const sent = { event_id, retry_id, frame, extracted };
     if (passage === null) return EFFECT.row({ ...sent, scope: null, passage });
-    const { scope_tokens: _shared, ...own } = passage;
+    const { scope_tokens: _shared, said_tokens: tokens, ...own } = passage;
     const scope = places.get(event.scope_ref) ?? null;
-    return EFFECT.row({ ...sent, scope, passage: PASSAGE.row(own) });
+    return EFFECT.row({
+      ...sent,
+      scope,
+      passage: PASSAGE.row({ ...own, said_tokens: tokens === null ? null : int(tokens) }),
+    });
   });
   return { rows, scopes: refs.map((ref) => scopes.get(ref) as Param) };
 }

@@ -82,7 +82,7 @@ const BEST = `WHERE score IS NOT NULL
      MATCH (p)-[:OF]->(e:Event)
      WITH score, ${FOUND_TURN}
      RETURN collect({score: score, id: id, scope: scope, observed_actor: observed_actor, observed_at: observed_at,
-       thread: thread, segment: segment, outside: outside})`;
+       thread: thread, segment: segment, said_tokens: said_tokens, outside: outside})`;
 
 // An event is looked up for each turn by itself: else the plan that is made on an empty store scans the relationships.
 /** The best by each vector, and how many turns were compared; `around`: whether by their windows too. */

@@ -103,21 +103,45 @@ const byIds = statement<
    RETURN CASE WHEN ${WANTED} THEN ${EPISODE} END AS episode`,
 );
 
+/** The first events `e` of the episode `sought` as known and observed by the instants, in their order, with the edges `c`. */
+const FIRST_EVENTS = `MATCH ()-[c:CONTAINS]->(e:Event) USING INDEX SEEK c:CONTAINS(episode_id, observed_at, position)
+     WHERE c.episode_id = sought AND c.observed_at <= $until AND c.position >= 0 AND c.recorded_from <= $recorded
+       AND NOT ${TAKEN_OUT}
+     WITH c, e ORDER BY c.episode_id, c.observed_at, c.position LIMIT $most`;
+
+const shortByIds = statement<
+  AtParams & { ids: readonly string[]; tenant: string | null; until: Instant; most: Integer },
+  { episode: ReadEpisode; events: string[] }
+>(
+  'episode.short',
+  'constraints episode_id, episode_revision; index contains_place, walked in order once per episode',
+  `UNWIND $ids AS id
+   MATCH (ep:Episode {id: id}) WHERE $tenant IS NULL OR ep.tenant = $tenant
+   ${known()}
+   WITH ep, v WHERE ${WANTED}
+   CALL (ep) {
+     UNWIND [ep.id] AS sought
+     CALL (sought) {
+       ${FIRST_EVENTS}
+       RETURN e.id AS event
+     }
+     RETURN collect(event) AS events
+   }
+   RETURN ${EPISODE} AS episode, events`,
+);
+
 const contents = statement<
-  { ids: readonly string[]; recorded: Instant; valid: Instant; most: Integer; chain: boolean },
+  { ids: readonly string[]; recorded: Instant; until: Instant; most: Integer; chain: boolean },
   { id: string; contents: EpisodeContent[] }
 >(
   'episode.contents',
   'index contains_place, walked in order once per episode',
-  `UNWIND $ids AS id
-   CALL (id) {
-     MATCH ()-[c:CONTAINS]->(e:Event) USING INDEX SEEK c:CONTAINS(episode_id, observed_at, position)
-     WHERE c.episode_id = id AND c.observed_at <= $valid AND c.position >= 0 AND c.recorded_from <= $recorded
-       AND NOT ${TAKEN_OUT}
-     WITH c, e ORDER BY c.episode_id, c.observed_at, c.position LIMIT $most
+  `UNWIND $ids AS sought
+   CALL (sought) {
+     ${FIRST_EVENTS}
      RETURN collect({event: e.id, role: c.role, summary: CASE WHEN $chain THEN c.summary ELSE '' END}) AS contents
    }
-   RETURN id, contents`,
+   RETURN sought AS id, contents`,
 );
 
 /** Reads episodes; every tenant and scope is authorised before or after by the caller. */
@@ -160,14 +184,26 @@ export class EpisodeReader {
     return new Map(rows.flatMap(({ episode }) => (episode === null ? [] : [[episode.id, episode] as const])));
   }
 
+  /** The same with the ids of the first of their events, at most `most` of each, as {@link contents} reads them. One round trip. */
+  async shortByIds(
+    ids: readonly string[],
+    tenant: string | null,
+    { recorded, valid }: Pick<EpisodeFilter, 'recorded' | 'valid'>,
+    { until, most }: { readonly until: number; readonly most: number },
+  ): Promise<{ readonly episode: ReadEpisode; readonly events: readonly string[] }[]> {
+    if (ids.length === 0) return [];
+    const at = paramsOf({ recorded, valid, from: null, to: null });
+    return this.reader.read(shortByIds, { ...at, ids, tenant, until: instant(until), most: int(most) });
+  }
+
   /** The first events of episodes as known at an instant and observed by another, at most `most` of each, by id of the episode; without `chain` what they say is left out. */
   async contents(
     ids: readonly string[],
-    { recorded, valid }: { readonly recorded: number; readonly valid: number },
+    { recorded, until }: { readonly recorded: number; readonly until: number },
     { most, chain }: { readonly most: number; readonly chain: boolean },
   ): Promise<Map<string, readonly EpisodeContent[]>> {
     if (ids.length === 0) return new Map();
-    const params = { ids, recorded: instant(recorded), valid: instant(valid), most: int(most), chain };
+    const params = { ids, recorded: instant(recorded), until: instant(until), most: int(most), chain };
     const rows = await this.reader.read(contents, params);
     return new Map(rows.map((row) => [row.id, row.contents]));
   }

@@ -102,14 +102,14 @@ function createVectors({
   return new RecallVectors({ embedder, reader, usage, log, model });
 }
 
-function createUnindexed({ database, head, passages, events, log }: RecallRoom): UnindexedTurns {
+function createUnindexed({ database, head, passages, events, log, clock }: RecallRoom): UnindexedTurns {
   const reader = new UnindexedReader(database);
   const firstUnindexed = (settled: number): Promise<number | null> => reader.first(settled);
   const refreshed = (): Promise<void> => passages.refreshed();
   return new UnindexedTurns({
     reader,
     events,
-    head: new IndexedHead({ head, firstUnindexed, refreshed, log }),
+    head: new IndexedHead({ head, firstUnindexed, refreshed, log, clock }),
   });
 }
 

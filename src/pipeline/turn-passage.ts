@@ -1,4 +1,3 @@
-import type { DeclaredBelief } from '../../schemas/content.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import type { PendingEvent } from '../../graph/pending-event.ts';
 import type { TurnPassage } from '../../graph/stage-effect.ts';
@@ -8,6 +7,8 @@ import { indexTerms } from '../capture/search-words.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { entityIdOf } from '../derive/entity.ts';
 import { threadKeyOf } from '../derive/episode/episode.ts';
+import { tokensOfSaid } from '../recall/budget.ts';
+import { speakerOf } from '../recall/speaker.ts';
 
 /** Characters of its words that a turn gives to the windows of others and to its session: a long document must not be stored seven times. */
 export const MAX_EXCERPT_LENGTH = 2000;
@@ -24,10 +25,12 @@ type PassageEvent = Pick<
  * structure stands by itself: what comes before and after it says nothing about it.
  */
 export function turnPassageOf(event: PassageEvent, envelope: Envelope): TurnPassage | null {
-  const words = indexTerms(searchableText(envelope.content));
+  const said = searchableText(envelope.content);
+  const words = indexTerms(said);
   if (words.length === 0) return null;
   const { scope_ref, caller } = event;
-  const text = [...indexTerms(headOf(envelope, caller)), ...words].join(' ');
+  const speaker = speakerOf(envelope.content.kind, envelope.observed_actor?.id ?? caller);
+  const text = [...indexTerms(speaker ?? topicOf(envelope.content)), ...words].join(' ');
   return {
     text,
     excerpt: text.length > MAX_EXCERPT_LENGTH ? beginningOf(text) : null,
@@ -37,6 +40,7 @@ export function turnPassageOf(event: PassageEvent, envelope: Envelope): TurnPass
     embed: laterOrNever(envelope),
     observed_day: observedDay(event.observed_at),
     recorded_day: recordedDay(event.recorded_at),
+    said_tokens: tokensOfSaid({ speaker, text: said }),
   };
 }
 
@@ -57,20 +61,12 @@ function threadOf(scopeRef: string, { content, observed_actor }: Envelope): stri
   return session === undefined ? scopeRef : threadKeyOf(scopeRef, 'session', session);
 }
 
-/** What an event is found by beside its own words. */
-function headOf({ content, observed_actor }: Envelope, caller: string): string {
-  if (content.kind === 'message') return localName(observed_actor?.id ?? caller);
-  return content.kind === 'declared_belief' ? topicOf(content.declared_belief) : '';
-}
-
-/** What a belief is about, in words; empty where its statement says that by itself. */
-function topicOf({ subject: { id, name }, predicate, statement }: DeclaredBelief): string {
+/** What a belief is about, in words; empty where its statement says that by itself, and for what is no belief. */
+function topicOf(content: Envelope['content']): string {
+  if (content.kind !== 'declared_belief') return '';
+  const { subject, predicate, statement } = content.declared_belief;
+  const { id, name } = subject;
   return id === entityIdOf(statement) ? '' : `${name ?? id} ${predicate.replaceAll('_', ' ')}`;
-}
-
-/** The part of an actor id that names: what follows its first colon, else all of it. */
-function localName(actor: string): string {
-  return actor.slice(actor.indexOf(':') + 1);
 }
 
 /** The whole words among the first characters of a text; empty where the first word is longer. */

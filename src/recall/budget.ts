@@ -133,7 +133,9 @@ function shownOf(places: readonly Place[]): number {
 }
 
 function shownEntry({ entry, excerpt }: Place): FittedEntry {
-  return { ...entry, text: excerpt?.text ?? entry.text, excerpt };
+  if (excerpt === null) return { ...entry, excerpt };
+  const { said_tokens: _ofAll, ...rest } = entry;
+  return { ...rest, text: excerpt.text, excerpt };
 }
 
 /** Measures records as they are rendered. */
@@ -151,8 +153,7 @@ class Press {
   /** A record whole where it fits into `room`, else cut to `forCut` where that is enough to say something, else null. */
   *fit(entry: ContextEntry, room: number, forCut: number): Steps<Showing | null> {
     if (room < LEAST_LINE) return null;
-    const whole =
-      entry.text.length > room * LONGEST_TOKEN ? null : yield* this.#tokens(entry, entry.text, room);
+    const whole = yield* this.#whole(entry, room);
     if (whole !== null) return { tokens: whole, excerpt: null };
     if (forCut < LEAST_CUT) return null;
     const bare = yield* this.#tokens(entry, '', forCut - LEAST_SAID);
@@ -160,6 +161,15 @@ class Press {
     const cost = (text: string, limit: number): Steps<number> => this.#cost(entry, text, limit);
     const excerpt = yield* cuttingTo(entry.text, yield* this.#matches(entry), forCut, cost);
     return excerpt === null ? null : { tokens: yield* cost(excerpt.text, Infinity), excerpt };
+  }
+
+  /** The tokens of the whole line; null above `room`. */
+  *#whole(entry: ContextEntry, room: number): Steps<number | null> {
+    const { text, said_tokens: said } = entry;
+    if (text.length > room * LONGEST_TOKEN) return null;
+    if (said === undefined) return yield* this.#tokens(entry, text, room);
+    const tokens = tokensOfHead(entryHead(entry, this.#number)) + said;
+    return tokens <= room ? tokens : null;
   }
 
   /** Where a record says what is sought: looked for once, although it may be cut twice. */
@@ -181,9 +191,7 @@ class Press {
     const [head, said] = [entryHead(entry, this.#number), entrySaid({ ...entry, text })];
     const separated = yield* countingLine(head, said, room);
     if (separated === null) return null;
-    const line = head + said;
-    const tail = line.slice(lastPieces(line));
-    const tokens = separated + Math.max(0, countTokens(tail) - countTokens(tail + SEPARATOR));
+    const tokens = separated + moreAlone(head + said);
     return tokens <= room ? tokens : null;
   }
 }
@@ -192,22 +200,53 @@ class Press {
 export function* countingBlock(entries: readonly ContextEntry[], mode: CitationMode): Steps<number> {
   let tokens = 0;
   for (const [i, entry] of entries.entries()) {
-    const [head, said] = [entryHead(entry, mode === 'inline_with_markers' ? i + 1 : null), entrySaid(entry)];
-    const line =
-      i < entries.length - 1
-        ? yield* countingLine(head, said, Infinity)
-        : yield* countingTokens(head + said, Infinity);
-    tokens += line ?? 0;
+    const head = entryHead(entry, mode === 'inline_with_markers' ? i + 1 : null);
+    const last = i === entries.length - 1;
+    if (!last && entry.said_tokens !== undefined) tokens += tokensOfHead(head) + entry.said_tokens;
+    else {
+      const said = entrySaid(entry);
+      const line = last ? countingTokens(head + said, Infinity) : countingLine(head, said, Infinity);
+      tokens += (yield* line) ?? 0;
+    }
   }
   return tokens;
 }
 
+/** Code units of a text whose tokens are kept beside it at most: a longer one is cut in most packs. */
+const COUNTED_TEXT = 4096;
+
+/**
+ * The tokens of what a line says behind its head, with what separates it from the next. They are stored: whatever changes them, or how a
+ * line is rendered, needs another property. Null for a long text, and for the few whose line has more tokens where nothing follows.
+ */
+export function tokensOfSaid(entry: Pick<ContextEntry, 'speaker' | 'text'>): number | null {
+  if (entry.text.length > COUNTED_TEXT) return null;
+  const said = entrySaid(entry);
+  return said === '' || moreAlone(said) > 0 ? null : countTokens(said + SEPARATOR);
+}
+
 /** The tokens of a line with what separates it from the next: a bracket before a blank ends a piece, so that both parts are counted apart. */
 function* countingLine(head: string, said: string, room: number): Steps<number | null> {
-  if (said === '') return yield* countingTokens(head + SEPARATOR, room);
-  const first = countTokens(head);
+  const first = tokensOfHead(said === '' ? head + SEPARATOR : head);
+  if (said === '') return first <= room ? first : null;
   const rest = yield* countingAgain(said + SEPARATOR, room - first);
   return rest === null ? null : first + rest;
+}
+
+const DIGIT = /\d/gu;
+
+/** The tokens of a head, with or without a separator: which digits it has makes no difference, since up to three of them are one token. */
+function tokensOfHead(head: string): number {
+  return finished(countingAgain(head.replace(DIGIT, '0'), Infinity)) ?? 0;
+}
+
+const ENDS_A_PIECE = /[\p{L}\p{N}]$/u;
+
+/** How many tokens more a line has without a separator behind it than with one: mostly none, or fewer. */
+function moreAlone(line: string): number {
+  if (ENDS_A_PIECE.test(line)) return 0;
+  const tail = line.slice(lastPieces(line));
+  return Math.max(0, countTokens(tail) - countTokens(tail + SEPARATOR));
 }
 
 /** Where the last pieces of a line begin: only they are others where something follows it. */

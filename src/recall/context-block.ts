@@ -17,6 +17,8 @@ export interface ContextEntry {
   readonly text: string;
   /** Until when that held, behind the text and never cut; null or left out where it is not over. */
   readonly ended?: string | null;
+  /** The tokens of all that it says, as `tokensOfSaid` counts them, of a record that is not over; left out where they are not known. */
+  readonly said_tokens?: number;
 }
 
 /** What a marker stands for. */

@@ -76,9 +76,11 @@ export function* countingTokens(text: string, limit: number): Steps<number | nul
 export function* countingAgain(text: string, limit: number): Steps<number | null> {
   const known = remembered.get(text);
   if (known !== undefined) return known <= limit ? known : null;
-  const tokens = yield* countingTokens(text, limit);
-  if (tokens !== null) remembered.set(text, tokens);
-  return tokens;
+  if (text.length >= REMEMBERED_TEXT) return yield* countingTokens(text, limit);
+  // To the end even where it is too long: what is passed over now is so in the next pack too.
+  const tokens = (yield* countingTokens(text, Infinity)) ?? Infinity;
+  remembered.set(text, tokens);
+  return tokens <= limit ? tokens : null;
 }
 
 /** Where the part that begins at a place ends: within {@link PART}, or where the text has no such end there, at its end. */

@@ -122,14 +122,18 @@ export class EpisodeService {
     const at = knownAt(instants);
     const { gate, reader } = this.parts;
     const readable = await gate.read(call, { kind: 'episode', ids }, async (admitted, tenant) => {
-      const [found, itemOf] = await Promise.all([
-        reader.byIds(admitted, tenant, at),
-        this.contents(admitted, at, { most: SHORT_EPISODE_EVENTS, chain: false }),
-      ]);
-      return [...found.values()].map((one) => ({
-        tenant: one.tenant,
-        scope: one.scope,
-        item: itemOf(one),
+      const most = SHORT_EPISODE_EVENTS;
+      const until = at.valid ?? OPEN_END;
+      const found = await reader.shortByIds(admitted, tenant, at, { until, most: most + 1 });
+      return found.map(({ episode, events }) => ({
+        tenant: episode.tenant,
+        scope: episode.scope,
+        item: toEpisodeItem(episode, {
+          contents: events.slice(0, most).map((event) => ({ event, role: 'follow_up', summary: '' })),
+          cut: events.length > most,
+          chain: false,
+          valid: at.valid,
+        }),
       }));
     });
     return inOrder(
@@ -174,8 +178,8 @@ export class EpisodeService {
     { recorded, valid }: At,
     { most, chain }: { readonly most: number; readonly chain: boolean },
   ): Promise<(episode: ReadEpisode) => EpisodeItem> {
-    const until = { recorded, valid: valid ?? OPEN_END };
-    const contents = await this.parts.reader.contents(ids, until, { most: most + 1, chain });
+    const instants = { recorded, until: valid ?? OPEN_END };
+    const contents = await this.parts.reader.contents(ids, instants, { most: most + 1, chain });
     return (episode) => {
       const all = contents.get(episode.id) ?? [];
       return toEpisodeItem(episode, {

@@ -115,16 +115,16 @@ export class EventService {
   }
 
   /**
-   * The same without what derives from them, as far as they are together no larger than so many bytes, in the order of the ids; what is
-   * not there, or not for the caller, is left out, and what lies behind that is counted.
+   * The same as far as they are together no larger than so many bytes, in the order of the ids, and only if `derived` is so with what
+   * derives from them; what is not there, or not for the caller, is left out, and what lies behind that is counted.
    */
   async getSome(
     call: Call,
     ids: readonly string[],
     instants: NamedInstants,
-    { bytes: most }: { readonly bytes: number },
+    { bytes: most, derived = false }: { readonly bytes: number; readonly derived?: boolean },
   ): Promise<SomeEvents> {
-    const rows = await this.readable(call, ids, instants, false);
+    const rows = await this.readable(call, ids, instants, derived);
     const readable = new Map(rows.map((event) => [event.id, event]));
     const found = ids.flatMap((id) => readable.get(id) ?? []);
     const fitting: ListedEvent[] = [];

@@ -1,6 +1,10 @@
 import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
+import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
 import type { Log } from '../log.ts';
+
+/** How long what is known of the head is good enough for whoever found nothing behind it, milliseconds. */
+const GOOD_ENOUGH_MS = 10_000;
 
 /** What the head of the index is told by. */
 export interface IndexedHeadParts {
@@ -11,6 +15,7 @@ export interface IndexedHeadParts {
   /** Resolves when all that is indexed by now can be found. */
   readonly refreshed: () => Promise<void>;
   readonly log: Log;
+  readonly clock: Clock;
 }
 
 /** Knows up to where everything in the log can be found by the index, which is refreshed now and then. */
@@ -18,6 +23,7 @@ export class IndexedHead {
   private readonly parts: IndexedHeadParts;
   private offset = 0;
   private looking = false;
+  private lookedAt = -Infinity;
 
   constructor(parts: IndexedHeadParts) {
     this.parts = parts;
@@ -32,9 +38,18 @@ export class IndexedHead {
   look(): void {
     if (this.looking) return;
     this.looking = true;
+    this.lookedAt = this.parts.clock.now();
     void this.find().finally(() => {
       this.looking = false;
     });
+  }
+
+  /**
+   * The same where the last look is older than some seconds. Whoever finds nothing behind the head may have passed over hundreds of events
+   * that have long been in the index: so it is in a process that has just begun.
+   */
+  lookNowAndThen(): void {
+    if (this.parts.clock.now() - this.lookedAt >= GOOD_ENOUGH_MS) this.look();
   }
 
   private async find(): Promise<void> {

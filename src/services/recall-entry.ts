@@ -7,6 +7,7 @@ import { toEpochMs } from '../../schemas/time.ts';
 import { searchableText } from '../capture/searchable-text.ts';
 import { sentence } from '../derive/why.ts';
 import type { ContextEntry } from '../recall/context-block.ts';
+import { speakerOf } from '../recall/speaker.ts';
 import { Clocks, minuteText } from '../time/clocks.ts';
 
 /** Nothing is known of the clocks of whoever reads. */
@@ -21,7 +22,6 @@ export function eventEntry(
   clocks: Clocks = ANY_CLOCKS,
   ended: string | null = null,
 ): ContextEntry {
-  const speaker = content.kind === 'message' ? nameOf(actor.id) : null;
   const since = statedSince(content);
   const at = toEpochMs(since ?? context.observed_at);
   return {
@@ -29,7 +29,7 @@ export function eventEntry(
     id,
     at,
     offsetMs: since === null ? clocks.offsetAt(at, context) : clocks.offsetOfBound(at),
-    speaker,
+    speaker: speakerOf(content.kind, actor.id),
     text: searchableText(content),
     ended: ended === null ? null : endText(ended, clocks),
   };
@@ -120,9 +120,4 @@ function until({ valid_to: end }: Pick<FactItem, 'valid_to'>, clocks: Clocks): s
 function endText(end: string, clocks: Clocks): string {
   const at = toEpochMs(end);
   return `until ${minuteText(at, clocks.offsetOfBound(at))}`;
-}
-
-/** What an actor is called: what stands behind the first colon. */
-function nameOf(actor: string): string {
-  return actor.slice(actor.indexOf(':') + 1);
 }

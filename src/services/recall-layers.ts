@@ -8,12 +8,10 @@ import type { FilterNode } from '../../schemas/recall-filter.ts';
 import type { Layer, Signal } from '../../schemas/recall.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { scopeRef } from '../capture/scope-key.ts';
-import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
+import type { SoughtTerms } from '../capture/search-words.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import { byLayer } from '../derive/provenance.ts';
 import { RECALL_EVENT_BYTES, RECALL_SOURCES } from '../limits/recall.ts';
-import { shareOfWords } from '../recall/word-share.ts';
-import { DERIVED_WEIGHTS } from '../recall/recipe.ts';
 import { KNOWN_NOW } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { passesFilter, refusedOf, type Refused } from './event-post-filter.ts';
@@ -31,6 +29,7 @@ import {
   wantsEnded,
   type AskedInstants,
 } from './recall-instants.ts';
+import { ranking, type Ranked, type Sources } from './recall-ranking.ts';
 import { endsOf, holdsAt, statements, withEnds } from './recall-superseded.ts';
 
 /** Ids of one derived layer that are read for one recall. */
@@ -38,15 +37,6 @@ const RECALL_CANDIDATES = 300;
 
 /** Events that are looked at to know whether a filter wants what is stated of named entities: five for each of 200 facts. */
 const RECALL_SUPPORTS = 1_000;
-
-/** A record of a layer, and how well it fits. */
-export interface Ranked<Item> {
-  readonly item: Item;
-  readonly score: number;
-  readonly matched_by: readonly Signal[];
-  /** Of an event whose statement does not hold any more, or of an episode that is called by it: until when it did, RFC 3339. */
-  readonly ended?: string;
-}
 
 /** What was found in each layer, best first. */
 export interface RankedLayers {
@@ -86,6 +76,7 @@ export interface LayerQuestion extends AskedInstants {
     readonly id: string;
     readonly score: number;
     readonly matched_by: readonly Signal[];
+    readonly said_tokens?: number | null;
   }[];
   /** Facts about entities that the query names. */
   readonly stated: readonly FactItem[];
@@ -116,7 +107,7 @@ export class RecallLayers {
 
   /**
    * The records of each layer that is asked for: the events, and what was derived from the best of them or is stated of what the query
-   * names. Two round trips beside one another for the events, and a few for the rest. Also tells which events a filter left out.
+   * names. One round trip for the events, and a few for the rest. Also tells which events a filter left out.
    */
   async read(call: Call, question: LayerQuestion): Promise<ReadLayers> {
     const { layers, hits, events: most } = question;
@@ -167,8 +158,8 @@ export class RecallLayers {
   }
 
   /**
-   * The events that were not read at first, with how many of them are not, because all together are too large. Two round trips beside one
-   * another, one more where some are statements.
+   * The events that were not read at first, with how many of them are not, because all together are too large. One round trip, one more
+   * where some are statements.
    */
   async readRest(
     call: Call,
@@ -183,13 +174,15 @@ export class RecallLayers {
     return { events, left_out: read.left_out };
   }
 
-  /** Events with what derives from them, and some beside them without: two round trips beside one another. */
+  /** Events with what derives from them, and some beside them without: one round trip, two beside one another where there are some beside. */
   private async events(
     call: Call,
     ids: readonly string[],
     { window }: Pick<LayerQuestion, 'window'>,
     { beside, bytes }: { readonly beside: readonly string[]; readonly bytes: number },
   ): Promise<SomeEvents> {
+    // What is read for some of the events only is read by itself: to read it for all would cost more than the round trip.
+    if (beside.length === 0) return this.readings.event.getSome(call, ids, window, { bytes, derived: true });
     const [read, derives] = await Promise.all([
       this.readings.event.getSome(call, [...new Set([...ids, ...beside])], window, { bytes }),
       this.derived.idsOf(ids, tenantOfReads(call.principal), window.recorded ?? KNOWN_NOW),
@@ -279,15 +272,6 @@ export class RecallLayers {
   }
 }
 
-/** What derived records are reached from. */
-interface Sources {
-  /** The score of the best event that leads to a record. */
-  readonly scores: ReadonlyMap<string, number>;
-  /** What that event was found by. */
-  readonly matched: ReadonlyMap<string, readonly Signal[]>;
-  readonly ids: Pick<ReturnType<typeof byLayer>, 'facts' | 'beliefs' | 'episodes'>;
-}
-
 const NOBODY: ReadonlySet<string> = new Set();
 const NO_IDS = { facts: [], beliefs: [], episodes: [] };
 
@@ -335,32 +319,9 @@ function rankedEvents(
 ): Ranked<EventItem>[] {
   const ranks = new Map(hits.map((hit) => [hit.id, hit]));
   return events.map((item) => {
-    const { score = 0, matched_by = [] } = ranks.get(item.id) ?? {};
-    return { item, score, matched_by };
+    const { score = 0, matched_by = [], said_tokens = null } = ranks.get(item.id) ?? {};
+    return { item, score, matched_by, said_tokens };
   });
-}
-
-/** The records by how well they fit; equals by id. */
-function ranking<Item extends { readonly id: string }>(
-  items: readonly Item[],
-  textOf: (item: Item) => string,
-  named: ReadonlySet<string>,
-  { words }: Pick<LayerQuestion, 'words'>,
-  { scores, matched }: Sources,
-): Ranked<Item>[] {
-  const { source, words: own } = DERIVED_WEIGHTS;
-  return items
-    .map((item): Ranked<Item> => {
-      const share = shareOfWords(words, new Set(indexTerms(textOf(item))));
-      const led = scores.get(item.id) ?? 0;
-      const score = (source.weight * led + own.weight * share) / (source.weight + own.weight);
-      const signals = new Set<Signal>([
-        ...(matched.get(item.id) ?? []),
-        ...(named.has(item.id) ? ['graph' as const] : []),
-      ]);
-      return { item, score, matched_by: [...signals] };
-    })
-    .sort((a, b) => b.score - a.score || (a.item.id < b.item.id ? -1 : 1));
 }
 
 function conceptsOf({ scope, subject, object }: FactItem, tenant: string, ids: KeyedIds): string[] {

@@ -25,7 +25,8 @@ import type { Sought } from '../recall/word-match.ts';
 import { Clocks } from '../time/clocks.ts';
 import { othersTurn } from '../wakeup.ts';
 import { beliefEntry, conceptEntry, episodeEntry, eventEntry, factEntry } from './recall-entry.ts';
-import type { Ranked, RankedLayers } from './recall-layers.ts';
+import type { RankedLayers } from './recall-layers.ts';
+import type { Ranked } from './recall-ranking.ts';
 
 /** Records of each other layer that a recall brings where no number is asked for. */
 const RECALL_RECORDS = 30;
@@ -110,7 +111,10 @@ function isSaid({ events, ended_at, _partial: cut }: EpisodeItem, said: Readonly
 
 function candidatesOf(found: RankedLayers, clocks: Clocks, said: ReadonlySet<string>): Candidates {
   return {
-    events: found.events.map(({ item, ended }) => eventEntry(item, clocks, ended)),
+    events: found.events.map(({ item, ended, said_tokens }) => ({
+      ...eventEntry(item, clocks, ended),
+      ...(typeof said_tokens === 'number' && ended === undefined ? { said_tokens } : {}),
+    })),
     facts: found.facts.map(({ item }) => factEntry(item, clocks)),
     beliefs: found.beliefs.map(({ item }) => beliefEntry(item, clocks)),
     episodes: found.episodes.map(({ item, ended }) =>

@@ -23,10 +23,16 @@ const RECALL_DATES = 4;
 /** Sessions that one formulation of a query brings: more count for the turns of nobody. */
 const RECALL_SESSIONS = 100;
 
+/** An event that a search found. */
+export interface FoundHit extends FusedHit {
+  /** As of a {@link FoundTurn}. */
+  readonly said_tokens?: number | null;
+}
+
 /** What a search found. */
 export interface Searched {
   /** Events, best first. */
-  readonly hits: readonly FusedHit[];
+  readonly hits: readonly FoundHit[];
   /** The lists of each formulation, which were fused. */
   readonly lists: readonly QueryLists[];
   /** Events that the index brought although they lie outside of what is asked for. */
@@ -80,9 +86,12 @@ export class RecallSearching {
       ...(search.recent ? { recency: recencyOf(bm25, turns) } : {}),
     }));
     const heard = new Set(search.texts.flatMap((text) => searchWords(text)));
-    const named = new Set([...turns.values()].filter((turn) => isNamed(turn, heard)).map(({ id }) => id));
+    const actors = [...new Set([...turns.values()].map(({ observed_actor: actor }) => actor))];
+    const spoken = new Set(actors.filter((actor) => isNamed(actor, heard)));
+    const named = [...turns.values()].filter(({ observed_actor: actor }) => spoken.has(actor));
+    const hits = fuse(search.recent ? RECENT : RELEVANCE, lists, new Set(named.map(({ id }) => id)));
     return {
-      hits: fuse(search.recent ? RECENT : RELEVANCE, lists, named),
+      hits: hits.map((hit) => ({ ...hit, said_tokens: turns.get(hit.id)?.said_tokens ?? null })),
       lists,
       outside: [...new Set(found.flatMap(({ outside }) => outside))],
       signals: SIGNALS.filter(
@@ -195,8 +204,8 @@ function recencyOf(hits: readonly ListHit[], turns: ReadonlyMap<string, FoundTur
   return hits.map(({ id }) => ({ id, score: turns.get(id)?.observed_at ?? 0 }));
 }
 
-/** Whether a query has the name of whoever said something: what stands behind the first colon of the actor, all of it. */
-function isNamed({ observed_actor: actor }: FoundTurn, heard: ReadonlySet<string>): boolean {
+/** Whether a query has the name of an actor: what stands behind the first colon, all of it. */
+function isNamed(actor: string, heard: ReadonlySet<string>): boolean {
   const words = searchWords(actor.slice(actor.indexOf(':') + 1));
   return words.length > 0 && words.every((word) => heard.has(word));
 }

@@ -4,7 +4,7 @@ import type { NamedEntityKey, StatedReader } from '../../graph/recall-stated.ts'
 import type { FactItem } from '../../schemas/fact.ts';
 import type { RecallRequest } from '../../schemas/recall.ts';
 import type { View } from '../../schemas/scope.ts';
-import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
+import type { SoughtTerms } from '../capture/search-words.ts';
 import { EntityLinks } from '../derive/entity-links.ts';
 import { normalisedName } from '../derive/entity.ts';
 import { toFactItem } from '../derive/fact-item.ts';
@@ -19,6 +19,7 @@ import type { AmbiguousNames } from './ambiguous-names.ts';
 import type { FactHydrator } from './fact-hydrator.ts';
 import { factText } from './recall-entry.ts';
 import { shownInstant } from './recall-instants.ts';
+import { recallTerms } from './recall-terms.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** Entities that a query names, of which what is stated of them is read. */
@@ -160,7 +161,7 @@ function longestOf(named: readonly Named[]): Named[] {
 function eventsOf(facts: readonly FactItem[], words: readonly SoughtTerms[]): ListHit[] {
   const scores = new Map<string, number>();
   for (const fact of facts) {
-    const score = shareOfWords(words, new Set(indexTerms(factText(fact))));
+    const score = shareOfWords(words, recallTerms(factText(fact)));
     for (const id of score === 0 ? [] : fact.supports) scores.set(id, Math.max(scores.get(id) ?? 0, score));
   }
   return [...scores].map(([id, score]) => ({ id, score })).sort(byScore);

@@ -24,12 +24,12 @@ const UNINDEXED_REFRESHED_MS = 10_000;
 export class UnindexedTurns {
   private readonly reader: Pick<UnindexedReader, 'beyond'>;
   private readonly events: Pick<EventReader, 'envelopes'>;
-  private readonly head: Pick<IndexedHead, 'through' | 'look'>;
+  private readonly head: Pick<IndexedHead, 'through' | 'look' | 'lookNowAndThen'>;
 
   constructor(parts: {
     readonly reader: Pick<UnindexedReader, 'beyond'>;
     readonly events: Pick<EventReader, 'envelopes'>;
-    readonly head: Pick<IndexedHead, 'through' | 'look'>;
+    readonly head: Pick<IndexedHead, 'through' | 'look' | 'lookNowAndThen'>;
   }) {
     this.reader = parts.reader;
     this.events = parts.events;
@@ -42,8 +42,9 @@ export class UnindexedTurns {
    */
   async of(search: Search): Promise<UnindexedTurn[]> {
     const rows = await this.reader.beyond(this.head.through, search, { refreshedMs: UNINDEXED_REFRESHED_MS });
+    if (rows.length === 0) this.head.lookNowAndThen();
+    else this.head.look();
     if (rows.length === 0) return [];
-    this.head.look();
     const turns = await this.worded(await this.whole(rows), search);
     const { kept } = await readableTurns(search.selection, turns);
     const readable = new Set(kept.map(({ id }) => id));
@@ -92,7 +93,8 @@ function turnOf(event: WholeEvent, { filter, refers }: Search): UnindexedTurn[] 
   const passage = turnPassageOf({ ...event, scope_ref: scopeRef(event.tenant, event.scope) }, envelope);
   if (passage === null) return [];
   const { id, scope, observed_actor, observed_at } = event;
-  const { thread } = passage;
+  const { thread, said_tokens } = passage;
   const words = new Set(passage.text.split(' '));
-  return [{ id, scope, observed_actor, observed_at, thread, segment: null, outside: false, score: 0, words }];
+  const place = { thread, segment: null, outside: false };
+  return [{ id, scope, observed_actor, observed_at, ...place, said_tokens, score: 0, words }];
 }

@@ -66,8 +66,9 @@ export function localRfc3339(at: number, offsetMs: number): string {
 function local(at: number, offsetMs: number): { readonly text: string; readonly offset: string } {
   const minutes = Math.round(offsetMs / MINUTE_MS);
   const utc = toRfc3339(at);
+  if (minutes === 0) return { text: utc, offset: '' };
   const text = toRfc3339(at + minutes * MINUTE_MS);
-  if (minutes === 0 || !/^\d{4}-/.test(text) || text.startsWith('0000')) return { text: utc, offset: '' };
+  if (!/^\d{4}-/.test(text) || text.startsWith('0000')) return { text: utc, offset: '' };
   const two = (count: number): string => String(count).padStart(2, '0');
   const size = Math.abs(minutes);
   return { text, offset: `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}` };

@@ -2,6 +2,7 @@ import { searchWords, wordPlaces } from '../../src/capture/search-words.ts';
 import {
   countingBlock,
   fitBudget,
+  tokensOfSaid,
   type Budget,
   type Candidates,
   type Fitted,
@@ -155,6 +156,19 @@ describe('a budget', () => {
   });
 });
 
+describe('the tokens of what an event says', () => {
+  it('are stored with its passage, so that they must not change', () => {
+    expect(
+      [
+        { speaker: 'Ana', text: 'I moved to Trieste in May 2026.\n[3] was the number!' },
+        { speaker: null, text: 'Bo likes tea' },
+        { speaker: 'U2', text: '東京タワーへ行く。 ' },
+        { speaker: null, text: 'x'.repeat(4097) },
+      ].map(tokensOfSaid),
+    ).toEqual([22, 5, 12, null]);
+  });
+});
+
 describe('any budget', () => {
   const text = fc.oneof(
     fc.lorem({ maxCount: 60 }),
@@ -190,6 +204,28 @@ describe('any budget', () => {
           expect(countTokens(text)).toBeLessThanOrEqual(asked.max_tokens);
           expect(finished(countingBlock(some, asked.citation_mode))).toBe(countTokens(text));
         }
+      }),
+      { numRuns: inDepth(40, 150) },
+    );
+  });
+
+  it('is spent the same way where the tokens of what events say are known', () => {
+    fc.assert(
+      fc.property(entries('events'), entries('facts'), budget, (events, facts, asked) => {
+        const known = events.map((entry) => {
+          const said_tokens = tokensOfSaid(entry);
+          return said_tokens === null ? entry : { ...entry, said_tokens };
+        });
+        const fitted = chosen({ events: known, facts }, asked);
+        expect(
+          fitted.entries.map(({ said_tokens, excerpt, ...entry }) => {
+            if (excerpt !== null) expect(said_tokens).toBeUndefined();
+            return { ...entry, excerpt };
+          }),
+        ).toEqual(chosen({ events, facts }, asked).entries);
+        expect(finished(countingBlock(fitted.entries, asked.citation_mode))).toBe(
+          countTokens(renderContext(fitted.entries, asked.citation_mode).text),
+        );
       }),
       { numRuns: inDepth(40, 150) },
     );

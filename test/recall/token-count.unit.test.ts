@@ -40,6 +40,15 @@ describe('a count of tokens', () => {
     );
   });
 
+  it('has a token for each number of up to three digits, so that heads of lines of one shape have as many', () => {
+    const numbers = Array.from({ length: 1000 }, (_, i) => [
+      i,
+      String(i).padStart(2, '0'),
+      String(i).padStart(3, '0'),
+    ]);
+    for (const number of numbers.flat()) expect(exact(String(number))).toBe(1);
+  });
+
   it('is exact for any text of ordinary words', () => {
     const part = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 20 }),

@@ -9,6 +9,7 @@ function headOf(parts: Partial<IndexedHeadParts>): IndexedHead {
     firstUnindexed: () => Promise.resolve(null),
     refreshed: () => Promise.resolve(),
     log,
+    clock: { now: () => 0 },
     ...parts,
   });
 }
@@ -47,6 +48,26 @@ describe('the head of the index', () => {
     expect([steps, head.through]).toEqual([['places', 'refresh'], 0]);
     refresh();
     await eventually('the head of the log', () => head.through === 9);
+  });
+
+  it('is looked for again now and then where nothing asks for it', async () => {
+    let now = 0;
+    let looks = 0;
+    const head = headOf({
+      clock: { now: () => now },
+      firstUnindexed: () => {
+        looks += 1;
+        return Promise.resolve(null);
+      },
+    });
+    head.lookNowAndThen();
+    await eventually('the first look', () => head.through === 9);
+    now = 9_999;
+    head.lookNowAndThen();
+    expect(looks).toBe(1);
+    now = 10_000;
+    head.lookNowAndThen();
+    await eventually('the second look', () => looks === 2);
   });
 
   it('stays where it is when the database is away, and looks again', async () => {

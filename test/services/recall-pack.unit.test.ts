@@ -1,7 +1,8 @@
 import type { EpisodeItem } from '../../schemas/episode.ts';
 import type { EventItem } from '../../schemas/event.ts';
 import type { FactItem } from '../../schemas/fact.ts';
-import type { Ranked, RankedLayers } from '../../src/services/recall-layers.ts';
+import type { RankedLayers } from '../../src/services/recall-layers.ts';
+import type { Ranked } from '../../src/services/recall-ranking.ts';
 import { packed, packing, type PackRequest } from '../../src/services/recall-pack.ts';
 import { turnsWhile } from '../support/turns.ts';
 

@@ -1,6 +1,6 @@
 import type { EventItem } from '../../schemas/event.ts';
 import type { FactItem } from '../../schemas/fact.ts';
-import type { Ranked } from '../../src/services/recall-layers.ts';
+import type { Ranked } from '../../src/services/recall-ranking.ts';
 import { eventEntry } from '../../src/services/recall-entry.ts';
 import { endsOf, holdsAt, withEnds } from '../../src/services/recall-superseded.ts';
 import { entryLine } from '../../src/recall/context-block.ts';
