@@ -8,6 +8,7 @@ import { LET_BLOBS_GO } from './blob.ts';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transactions } from './driver.ts';
 import { DERIVES } from './derived.ts';
+import { lockHoldsWithin } from './legal-hold/read.ts';
 import { LogOffsets } from './log-offset.ts';
 import { removePassagesWithin } from './passage/removal.ts';
 import { isBare, scopeOf, subtreeWalks, type BareParams } from './record-walk.ts';
@@ -173,7 +174,7 @@ const envelopes = statement<{ ids: readonly string[] }, { id: string; envelope: 
 );
 
 const cancelEvent = statement<
-  { id: string; tenant: string | null; now: Integer; entry_id: string; actor: string },
+  { id: string; tenant: string; now: Integer; entry_id: string; actor: string },
   {
     event_id: string;
     already: boolean;
@@ -186,7 +187,7 @@ const cancelEvent = statement<
 >(
   'event.cancel',
   'constraints event_id, shard_intake, shard_number, counter_name, idempotency_key, retry_id, premise_id, blob_id, blob_body_id; indexes retry_event, statement_event, blob_use_blob, blob_use_event',
-  `MATCH (e:Event {id: $id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND e.redacted_at IS NULL
+  `MATCH (e:Event {id: $id}) WHERE e.tenant = $tenant AND e.redacted_at IS NULL
    MATCH (i:ShardIntake) USING INDEX SEEK i:ShardIntake(number) WHERE i.number = e.shard
    SET i.touched = $now
    WITH e, i
@@ -329,6 +330,14 @@ export interface Cancellation {
   readonly newestAudit: number;
 }
 
+/** An event that is to be cancelled. */
+export interface CancelledEvent {
+  readonly id: string;
+  readonly tenant: string;
+  /** Version of the tenant's legal holds by which it is held by none. */
+  readonly holdsVersion: number;
+}
+
 /** Writes what happens to an event after its capture; the event itself is never changed. */
 export class EventWriter {
   private readonly database: Transactions;
@@ -339,14 +348,16 @@ export class EventWriter {
 
   /**
    * Cancels an event: a durable entry in the log, its key released, its passages gone, one frame; and adds rows of the audit
-   * log. Null when it is unknown, and then nothing is written.
+   * log. Null when it is unknown, `holds changed` when legal holds have another version by now; then nothing is written.
    */
   async cancel(
-    event: { id: string; tenant: string | null },
+    event: CancelledEvent,
     entry: { id: string; actor: string; now: number },
     batches: readonly FinishedBatch[],
-  ): Promise<Cancellation | null> {
-    const { row, newestAudit } = await this.database.transactionRepeatable(async (transaction) => {
+  ): Promise<Cancellation | 'holds changed' | null> {
+    const done = await this.database.transactionRepeatable(async (transaction) => {
+      const version = await lockHoldsWithin(transaction, event.tenant, entry.now);
+      if (version !== event.holdsVersion) return null;
       const [found] = await transaction.run(cancelEvent, {
         id: event.id,
         tenant: event.tenant,
@@ -358,6 +369,8 @@ export class EventWriter {
       const batch = found === undefined ? [] : batches;
       return { row: found, newestAudit: await appendAuditWithin(transaction, batch, entry.now) };
     });
+    if (done === null) return 'holds changed';
+    const { row, newestAudit } = done;
     if (row === undefined) return null;
     const passedOver = row.content_kind !== 'triple';
     return {

@@ -79,6 +79,11 @@ const PLACES = {
     'constraint log_entry_id, index scope_path',
     `UNWIND $ids AS id OPTIONAL MATCH (n:LogEntry {id: id}) WHERE n:EntityLink ${PLACE}`,
   ),
+  legal_hold: statement(
+    'place.legal_holds',
+    'constraint legal_hold_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:LegalHold {tenant: $tenant, id: id}) WHERE true ${PLACE}`,
+  ),
   frame: statement(
     'place.frames',
     'constraint lifecycle_sequence, index scope_path',

@@ -249,6 +249,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('pack_expiry', 'Pack', 'expires_at'),
   unique('forget_plan_id', 'ForgetPlan', 'id'),
   range('forget_plan_scope', 'ForgetPlan', 'scope_ref'),
+  range('forget_plan_tenant', 'ForgetPlan', 'tenant', 'scope'),
   range('forget_plan_touched', 'ForgetPlan', 'touched_at'),
   unique('forget_step_number', 'ForgetStep', 'plan_id', 'number'),
   range('forget_step_kept', 'ForgetStep', 'kept_at'),
@@ -301,12 +302,20 @@ const PHRASE_SCHEMA: readonly SchemaObject[] = [
   unique('temporal_phrase_number', 'TemporalPhrase', 'tenant', 'number'),
 ];
 
+/** Legal holds: by id for changing one, by scope for what covers an event and for lists, and what holds a tenant's together. */
+const LEGAL_HOLD_SCHEMA: readonly SchemaObject[] = [
+  unique('legal_hold_register_tenant', 'LegalHoldRegister', 'tenant'),
+  unique('legal_hold_id', 'LegalHold', 'tenant', 'id'),
+  unique('legal_hold_number', 'LegalHold', 'scope_ref', 'number'),
+];
+
 /** Everything that the store declares. */
 export const STORE_SCHEMA: readonly SchemaObject[] = [
   ...LEDGER_SCHEMA,
   ...MODEL_SCHEMA,
   ...REBUILD_SCHEMA,
   ...PHRASE_SCHEMA,
+  ...LEGAL_HOLD_SCHEMA,
 ];
 
 /** The statement that creates a schema object when it is not there; schema texts cannot take parameters. */

@@ -4,6 +4,7 @@ import { shardOf } from '../src/capture/scope-key.ts';
 import type { Transaction, Transactions, Writer } from './driver.ts';
 import { HOLD_LOG, REDACT_EVENTS, REDACTED_ENVELOPE } from './event-redaction.ts';
 import { forgetLinksWithin } from './entity/link.ts';
+import { lockHoldsWithin } from './legal-hold/read.ts';
 import { removePassagesWithin } from './passage/removal.ts';
 import { int, statement, type Params } from './statement.ts';
 
@@ -22,6 +23,14 @@ const records = statement<{ ref: string; now: Integer }, ScopeRecords>(
    SET wal.touched = $now
    WITH wal
    RETURN wal.value AS head, EXISTS { MATCH (e:Event) WHERE e.scope_ref = $ref AND e.wal_offset > 0 } AS some`,
+);
+
+const newest = statement<{ ref: string }, { offset: number }>(
+  'scope.newest_event',
+  'index event_scope (one row)',
+  `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > 0
+   WITH e ORDER BY e.scope_ref DESC, e.wal_offset DESC LIMIT 1
+   RETURN e.wal_offset AS offset`,
 );
 
 // With the shard held no rebuild of the scope begins meanwhile.
@@ -180,6 +189,16 @@ export class ScopeRemovals {
     return rows[0]?.path ?? null;
   }
 
+  /** Version of the tenant's legal holds; none is placed or removed until the transaction ends. Comes before {@link rebuilding}. */
+  holdsVersion(tenant: string, now: number): Promise<number> {
+    return lockHoldsWithin(this.transaction, tenant, now);
+  }
+
+  /** Offset of the newest event of a scope, 0 where it has none. */
+  async newest(ref: string): Promise<number> {
+    return (await this.transaction.run(newest, { ref }))[0]?.offset ?? 0;
+  }
+
   /** Whether a scope is being derived again; none begins to be until the transaction ends. Comes before {@link records}. */
   async rebuilding(ref: string, row: string): Promise<boolean> {
     const [found] = await this.transaction.run(rebuilding, { ref, shard: int(shardOf(ref)), row });
@@ -257,6 +276,11 @@ export class ScopeRedactor {
   /** Scopes whose deletion is not finished, at most so many. */
   unfinished(limit: number): Promise<{ tenant: string; path: string }[]> {
     return this.writer.read(unfinished, { limit: int(limit) });
+  }
+
+  /** Offset of the newest event of a scope, 0 where it has none. */
+  async newest(ref: string): Promise<number> {
+    return (await this.writer.read(newest, { ref }))[0]?.offset ?? 0;
   }
 
   /** Events of a scope of which consolidation has still to take out what was derived from them. */

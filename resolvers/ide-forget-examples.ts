@@ -22,6 +22,28 @@ mutation Forget($forget: ForgetInput!) {
     auditId
   }
 }
+
+# Keeps what carries a label from being forgotten, here and in all scopes below. This one is over already.
+mutation PutHold($hold: PutLegalHoldInput!) {
+  putLegalHold(input: $hold) { id active createdAt createdBy }
+}
+
+# The holds that cover a scope, and one of them.
+query Holds($scope: String!, $after: String) {
+  legalHolds(scope: $scope, first: 20, after: $after) {
+    nodes { id scope selector { labels memoryIds } reason until active }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+query Hold($holdId: ID!) {
+  legalHold(id: $holdId) { scope reason until active }
+}
+
+# Ends it.
+mutation RemoveHold($holdId: ID!) {
+  removeLegalHold(id: $holdId)
+}
 `;
 
 const selector = { labels: ['outdated'] };
@@ -33,5 +55,14 @@ export const FORGET_TAB: IdeTab = {
   variables: {
     preview: { scope: 'user:demo', selector, cascade: 'redact_events' },
     forget: { scope: 'user:demo', selector, cascade: 'redact_events', auditNote: 'No longer of use.' },
+    hold: {
+      id: 'case-1',
+      scope: 'user:demo',
+      selector: { labels: ['lease'] },
+      reason: 'A dispute.',
+      until: '2026-01-01T00:00:00Z',
+    },
+    holdId: 'case-1',
+    scope: 'user:demo',
   },
 };

@@ -28,6 +28,7 @@ import { EXPERIENCE_RESOLVERS } from './experience.ts';
 import { FACT_RESOLVERS } from './fact.ts';
 import type { ResolverMap } from './field.ts';
 import { FORGET_RESOLVERS } from './forget.ts';
+import { LEGAL_HOLD_RESOLVERS } from './legal-hold.ts';
 import { HEALTH_RESOLVERS } from './health.ts';
 import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
 import { NAMES } from './names.ts';
@@ -79,6 +80,7 @@ function build(): GraphQLSchema {
     CLAIM_RESOLVERS,
     REBUILD_RESOLVERS,
     FORGET_RESOLVERS,
+    LEGAL_HOLD_RESOLVERS,
     TEMPORAL_PHRASE_RESOLVERS,
     SCOPE_RESOLVERS,
     POLICY_RESOLVERS,

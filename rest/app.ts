@@ -30,6 +30,7 @@ import { eventRoutes } from './event.ts';
 import { experienceRoutes } from './experience.ts';
 import { factRoutes } from './fact.ts';
 import { forgetRoutes } from './forget.ts';
+import { legalHoldRoutes } from './legal-hold.ts';
 import { graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
 import type { Routes } from './handler.ts';
 import { HeaderFamilies, headerMiddleware, requireHost } from './headers.ts';
@@ -171,6 +172,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...claimRoutes(services.claim),
     ...rebuildRoutes(services.rebuild),
     ...forgetRoutes(services.forget),
+    ...legalHoldRoutes(services.legalHold),
     ...conflictRoutes(services.conflict),
     ...blobRoutes(services.blob),
     ...temporalPhraseRoutes(services.temporalPhrase),

@@ -33,6 +33,7 @@ import {
 } from './concept.ts';
 import { factItem, factPage, factTimeline, factWhy } from './fact.ts';
 import { forgetPreviewRequest, forgetPreviewResponse, forgetRequest, forgetResponse } from './forget.ts';
+import { legalHold, legalHoldItem, legalHoldPage } from './legal-hold.ts';
 import { provenanceGraph } from './provenance.ts';
 import { memoryRecord } from './record.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
@@ -126,6 +127,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   forget_response: output(forgetResponse),
   forget_preview_request: input(forgetPreviewRequest),
   forget_preview_response: output(forgetPreviewResponse),
+  put_legal_hold_request: input(legalHold),
+  legal_hold: output(legalHoldItem),
+  legal_hold_page: output(legalHoldPage),
   usage: output(usage),
   claim_page: output(claimPage),
   claim_history: output(claimHistory),

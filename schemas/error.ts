@@ -183,7 +183,7 @@ export const ERROR_CODES = {
   IDEMPOTENCY_CONFLICT: {
     status: 409,
     retriable: false,
-    when: 'The key is held in this scope by an event with another body.',
+    when: 'The key is held in this scope by an event with another body; or the id of a legal hold by one of another scope.',
   },
   CONFLICT_NOT_OPEN: {
     status: 409,
@@ -220,10 +220,15 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'Something that a preview showed, or what depends on it, has changed since; nothing was forgotten. Make another preview.',
   },
+  LEGAL_HOLD: {
+    status: 409,
+    retriable: false,
+    when: 'Events under legal hold are to be forgotten, cancelled or deleted with their scope; nothing was. `details.holds` names the holds (at most 100), `details.events_held` counts the events.',
+  },
   DESTRUCTIVE_OPERATION_IN_PROGRESS: {
     status: 409,
     retriable: true,
-    when: 'The scope is being deleted: it is neither written to nor changed until that is over.',
+    when: 'The scope is being deleted: it is neither written to nor changed until that is over. Or something is being forgotten in it that another forget or a legal hold would meet.',
     retryAfterSeconds: 5,
   },
   REDERIVE_IN_PROGRESS: {

@@ -15,6 +15,7 @@ import { EXPERIENCE_EXAMPLES } from './examples/experience.ts';
 import { FACT_EXAMPLES } from './examples/fact.ts';
 import { FORGET_EXAMPLES } from './examples/forget.ts';
 import { HEALTH_EXAMPLES } from './examples/health.ts';
+import { LEGAL_HOLD_EXAMPLES } from './examples/legal-hold.ts';
 import { LIFECYCLE_EXAMPLES } from './examples/lifecycle.ts';
 import { POLICY_EXAMPLES } from './examples/policy.ts';
 import { PROVENANCE_EXAMPLES } from './examples/provenance.ts';
@@ -42,6 +43,7 @@ export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
   ...DERIVATION_EXAMPLES,
   ...REBUILD_EXAMPLES,
   ...FORGET_EXAMPLES,
+  ...LEGAL_HOLD_EXAMPLES,
   ...CONFLICT_EXAMPLES,
   ...CLAIM_EXAMPLES,
   ...BLOB_EXAMPLES,

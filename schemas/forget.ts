@@ -42,7 +42,8 @@ const cascade = oneOf(CASCADES, {})
     'How far it goes. derived_only (default): derived records go, and selected events yield none any more; events stay. redact_events: selected events, and those that selected derived records rest on, lose their content. none: selected derived records go, selected events stay as they are.',
   );
 
-const selector = z
+/** Which records are meant: by a forget, and by a legal hold. */
+export const selector = z
   .strictObject({
     memory_ids: z
       .array(z.string().min(1).max(256))
@@ -75,7 +76,7 @@ const selector = z
     recorded_during: interval('What was recorded in this interval.').optional(),
   })
   .describe(
-    'What is forgotten: every condition has to hold. A derived record meets one that its layer knows nothing of where each event that it rests on does. A key with an empty list matches nothing.',
+    'Which records: every condition has to hold. A derived record meets one that its layer knows nothing of where each event that it rests on does. A key with an empty list matches nothing.',
   );
 export type ForgetSelector = z.output<typeof selector>;
 
@@ -211,5 +212,10 @@ export const forgetPreviewResponse = z.strictObject({
     .describe('Ids of the records that would go, at most 1000 of each layer.'),
   ids_truncated: z.boolean().describe('Whether a layer has more of them than are shown.'),
   ...selected,
+  events_under_legal_hold: z
+    .int()
+    .describe(
+      'Events among those that would be redacted, or that `memory_ids` names, that are under legal hold: with any the forget is refused.',
+    ),
 });
 export type ForgetPreviewResponse = z.output<typeof forgetPreviewResponse>;

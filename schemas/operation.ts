@@ -17,6 +17,7 @@ import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
 import { FACT_OPERATIONS } from './operation/fact.ts';
 import { FORGET_OPERATIONS } from './operation/forget.ts';
 import { HEALTH_OPERATIONS } from './operation/health.ts';
+import { LEGAL_HOLD_OPERATIONS } from './operation/legal-hold.ts';
 import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
 import { POLICY_OPERATIONS } from './operation/policy.ts';
 import { PROVENANCE_OPERATIONS } from './operation/provenance.ts';
@@ -45,6 +46,7 @@ export const OPERATIONS = {
   ...DERIVATION_OPERATIONS,
   ...REBUILD_OPERATIONS,
   ...FORGET_OPERATIONS,
+  ...LEGAL_HOLD_OPERATIONS,
   ...CONFLICT_OPERATIONS,
   ...CLAIM_OPERATIONS,
   ...BLOB_OPERATIONS,

@@ -6,6 +6,7 @@ import { appendAuditWithin, type FinishedBatch } from '../audit.ts';
 import { LOCK_LIFECYCLE } from '../counter.ts';
 import type { Transactions, Writer } from '../driver.ts';
 import { forgetLinksWithin } from '../entity/link.ts';
+import { lockHoldsWithin } from '../legal-hold/read.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 
 /** A forget that is to be carried out. */
@@ -22,7 +23,7 @@ export interface ForgetPlan {
 }
 
 /** What keeps a forget from beginning. */
-export type ForgetObstacle = 'rebuilding' | 'deleting' | 'forgetting' | 'no preview';
+export type ForgetObstacle = 'rebuilding' | 'deleting' | 'forgetting' | 'no preview' | 'holds changed';
 
 interface HeldScope {
   readonly rebuilding: boolean;
@@ -120,6 +121,8 @@ export interface ForgetBeginning {
   readonly previewId: string | null;
   /** Whether it has steps, which are kept before; without any nothing is left to be done. */
   readonly hasSteps: boolean;
+  /** Version of the tenant's legal holds that it was planned by. */
+  readonly holdsVersion: number;
 }
 
 /** Keeps which forgets are under way, and what is left of them. */
@@ -132,19 +135,21 @@ export class ForgetPlans {
 
   /**
    * Keeps a plan of which the steps are kept, takes the preview that it is of, and adds its rows of the audit log, unless something is
-   * going on in the scope that it would meet, or the preview was taken: answers what. May be repeated. Throws `DATABASE_UNAVAILABLE`.
+   * going on in the scope that it would meet, the preview was taken, or legal holds have changed since it was planned: answers what. May be repeated. Throws `DATABASE_UNAVAILABLE`.
    */
   begin(
     plan: ForgetPlan,
-    { frame_data, previewId, hasSteps }: ForgetBeginning,
+    { frame_data, previewId, hasSteps, holdsVersion }: ForgetBeginning,
     audit: { readonly batches: readonly FinishedBatch[]; readonly now: number },
   ): Promise<{ obstacle: ForgetObstacle | null; newestAudit: number }> {
     return this.database.transactionRepeatable(async (transaction) => {
       const { id, scope_ref: ref } = plan;
+      const version = await lockHoldsWithin(transaction, plan.tenant, audit.now);
       const [held] = await transaction.run(hold, { ref, shard: int(shardOf(ref)), id });
       if (held?.begun === true) return { obstacle: null, newestAudit: 0 };
       const obstacle = obstacleOf(held);
       if (obstacle !== null) return { obstacle, newestAudit: 0 };
+      if (version !== holdsVersion) return { obstacle: 'holds changed' as const, newestAudit: 0 };
       const isTaken = previewId === null || (await transaction.run(take, { id: previewId })).length > 0;
       if (!isTaken) return { obstacle: 'no preview' as const, newestAudit: 0 };
       if (hasSteps)

@@ -41,6 +41,7 @@ export const FORGET_EXAMPLES = {
       ids_truncated: false,
       requested: 2,
       matched: 2,
+      events_under_legal_hold: 0,
     },
   },
 } satisfies ExamplesOf<typeof FORGET_OPERATIONS>;

@@ -86,7 +86,15 @@ export const SCOPE_OPERATIONS = {
     audited: true,
     query: deleteScopeQuery,
     answers: { 204: { description: 'Deleted; no body.', empty: true } },
-    errors: ['NOT_A_MEMBER', 'NOT_FOUND', 'SCOPE_HAS_RECORDS', 'REDERIVE_IN_PROGRESS'],
+    errors: [
+      'NOT_A_MEMBER',
+      'NOT_FOUND',
+      'SCOPE_HAS_RECORDS',
+      'LEGAL_HOLD',
+      'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+      'REDERIVE_IN_PROGRESS',
+      'WAIT_TIMEOUT',
+    ],
     graphql: { kind: 'mutation', field: 'deleteScope' },
   },
   listScopes: {

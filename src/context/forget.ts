@@ -1,5 +1,4 @@
 import type { Base } from './base.ts';
-import { DeferralRelease } from '../../graph/deferral.ts';
 import type { Database } from '../../graph/driver.ts';
 import { ForgetPlans } from '../../graph/forget/plan.ts';
 import { ForgetPreviews } from '../../graph/forget/preview.ts';
@@ -7,13 +6,11 @@ import { ForgetSteps } from '../../graph/forget/step.ts';
 import { ForgetReader } from '../../graph/forget/reader.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { PredicateNames } from '../derive/predicate-names.ts';
-import { Vocabulary } from '../derive/vocabulary.ts';
 import { ForgetRunner } from '../services/forget-runner.ts';
 import { ForgetService } from '../services/forget.ts';
-import { ScopeSettling } from '../services/scope-settling.ts';
 import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
+import type { HoldWork } from './legal-holds.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What carries forgets out. */
@@ -49,13 +46,14 @@ export function createForgetWork(
 /** Builds the service that forgets. */
 export function createForget(
   parts: Pick<Gate, 'access'> &
-    Pick<Ledger, 'derivation' | 'head'> &
+    Pick<Ledger, 'head'> &
     Pick<Audit, 'changes'> &
     Base &
-    ForgetWork & { readonly database: Database; readonly pipeline: Pipeline },
+    ForgetWork &
+    HoldWork & { readonly database: Database },
 ): ForgetService {
-  const { access, database, derivation, pipeline, head, ids, clock, changes, config } = parts;
-  const { plans, steps, forgets } = parts;
+  const { access, database, head, ids, clock, changes, config } = parts;
+  const { plans, steps, forgets, holds, settling, predicates } = parts;
   return new ForgetService({
     access,
     reader: new ForgetReader(database, parts.keyedIds),
@@ -63,16 +61,9 @@ export function createForget(
     plans,
     steps,
     runner: forgets,
-    settling: new ScopeSettling({
-      derivation,
-      deferrals: new DeferralRelease(database),
-      clock,
-      budgetMs: config.capture.waitBudgetMs,
-      onReleased: () => {
-        pipeline.deferralsEnded();
-      },
-    }),
-    predicates: new PredicateNames(new Vocabulary(config.vocabulary)),
+    holds,
+    settling,
+    predicates,
     head,
     ids,
     clock,

@@ -16,16 +16,18 @@ import { ScopeService } from '../services/scope.ts';
 import { CursorSeal } from '../services/sealed-cursor.ts';
 import { createForgetWork, type ForgetWork } from './forget.ts';
 import type { Gate } from './gate.ts';
+import type { Ledger } from './ledger.ts';
+import { createHoldWork, type HoldWork } from './legal-holds.ts';
 
 /** What scopes are kept with. */
-export interface ScopeWork extends ForgetWork {
+export interface ScopeWork extends ForgetWork, HoldWork {
   readonly scopeTypes: ScopeTypes;
   readonly deletions: ScopeRemoval;
   readonly store: ScopeStore;
   readonly seal: CursorSeal;
 }
 
-interface Parts extends Gate, Base {
+interface Parts extends Gate, Base, Pick<Ledger, 'derivation' | 'head'> {
   readonly changes: ChangeAudit;
   readonly pipeline: Pipeline;
   readonly outbox: Outbox;
@@ -36,6 +38,7 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
   const { access, gate, directory, feed, scopes, ids, clock, log, metrics, changes, pipeline, outbox } =
     parts;
   const store = new ScopeStore(database);
+  const holdWork = createHoldWork(database, parts);
   const deletions = new ScopeRemoval({
     access,
     gate,
@@ -50,6 +53,8 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     log,
     metrics,
     changes,
+    holds: holdWork.holds,
+    leaseWaitMs: parts.config.forget.leaseWaitMs,
     onFrames: (newestFrame) => {
       outbox.acknowledged(newestFrame);
     },
@@ -64,6 +69,7 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     .digest('hex');
   return {
     ...createForgetWork(database, parts),
+    ...holdWork,
     deletions,
     store,
     scopeTypes: new ScopeTypes(scopes, parts.config.allowedScopeTypes),

@@ -60,6 +60,7 @@ import { createFacts } from './facts.ts';
 import { createRecall } from './recall.ts';
 import { createProvenance, type Provenance } from './provenance.ts';
 import { createForget } from './forget.ts';
+import { createLegalHolds } from './legal-holds.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
 
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
@@ -116,6 +117,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
     ...concepts,
     rebuild: createRebuild(parts, records),
     forget: createForget(parts),
+    legalHold: createLegalHolds(parts),
     provenance: new ProvenanceService({ gate, ...provenance, records: { ...records, ...concepts }, clock }),
     lifecycle: new LifecycleService({
       access,
@@ -174,7 +176,7 @@ function createRecords(
   stageWait: StageWait,
 ): ReturnType<typeof createFacts> &
   ReturnType<typeof createBeliefs> & { event: EventService; episode: EpisodeService } {
-  const { access, gate, selection, database, head, ids, clock, changes } = parts;
+  const { access, gate, selection, database, head, ids, clock, changes, holds } = parts;
   return {
     event: new EventService({
       access,
@@ -187,6 +189,7 @@ function createRecords(
       clock,
       changes,
       stageWait,
+      holds,
     }),
     ...createFacts(parts),
     ...createBeliefs(parts, parts.feedback),

@@ -102,7 +102,7 @@ export function meetsNothing({ memory_ids, labels, predicates }: Selector): bool
 }
 
 /** Whether something is asked that is found in what events state. */
-export function asksOfStatements(conditions: Conditions): boolean {
+export function asksOfStatements(conditions: Readonly<Partial<Record<Condition, unknown>>>): boolean {
   return STATED.some((condition) => conditions[condition] !== undefined);
 }
 

@@ -12,5 +12,9 @@ export const FORGET_STEPS = 256;
 export const FORGET_PREVIEW_TTL_MS = 900_000;
 /** Ids in one node of a preview: some tens of kilobytes. */
 export const FORGET_PREVIEW_PART_IDS = 1_000;
+/** Legal holds of one tenant, those that are over among them: all that cover a scope are asked one by one when something is to go from it. */
+export const MAX_LEGAL_HOLDS = 1_000;
+/** Events of which one legal hold is asked at a time, whether it holds them. */
+export const HELD_EVENTS_ASKED = 1_000;
 /** Events that one transaction of a forget concerns at most: keeps it short beside the captures. */
 export const FORGET_STEP_EVENTS = 250;

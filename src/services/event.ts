@@ -1,4 +1,4 @@
-import type { EventReader, EventWriter, ListedEvent } from '../../graph/event.ts';
+import type { Cancellation, EventReader, EventWriter, ListedEvent } from '../../graph/event.ts';
 import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import {
   cancelResponse,
@@ -13,7 +13,7 @@ import { cancelRequest } from '../../schemas/operation/event.ts';
 import { scopeFault } from '../../schemas/scope.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import type { Clock } from '../clock.ts';
-import type { ChangeAudit } from '../commit/change-audit.ts';
+import type { ChangeAudit, ChangeRow } from '../commit/change-audit.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { MAX_EVENTS_BY_ID_BYTES } from '../limits.ts';
@@ -21,6 +21,7 @@ import { parseInput } from '../validation.ts';
 import { knownAt, knownInstants, namedInstants, type NamedInstants } from '../time/as-of.ts';
 import type { AccessService, Call } from './access.ts';
 import { EventListing } from './event-listing.ts';
+import { underLegalHold, type LegalHolds } from './legal-holds.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
@@ -38,6 +39,7 @@ export interface EventParts {
   readonly clock: Clock;
   readonly changes: ChangeAudit;
   readonly stageWait: Pick<StageWait, 'repeated'>;
+  readonly holds: Pick<LegalHolds, 'ofEvent'>;
 }
 
 const eventManyQuery = eventGetQuery.omit({ scope: true });
@@ -158,7 +160,7 @@ export class EventService {
 
   /**
    * Takes an event out of every reading for good; it stays in the log and its idempotency key becomes free.
-   * Cancelling again changes nothing. Throws `NOT_FOUND`, `POLICY_DENIED`.
+   * Cancelling again changes nothing. Throws `NOT_FOUND`, `POLICY_DENIED`, `LEGAL_HOLD`, `REDERIVE_IN_PROGRESS`, `WAIT_TIMEOUT`.
    */
   async cancel(call: Call, id: string, body: unknown): Promise<CancelResponse> {
     parseInput(cancelRequest, body === undefined ? {} : body, 'INVALID_BODY');
@@ -167,10 +169,9 @@ export class EventService {
     const place = (await this.parts.gate.admitted(call, { kind: 'event', ids: [id], tenant })).get(id);
     if (place === undefined) throw eventNotFound();
     await this.parts.access.authorize(call, 'scope.write', place.scope);
-    const entry = { id: this.parts.ids.entry(), actor: call.principal.actor, now: this.parts.clock.now() };
     const row = this.parts.changes.of(call);
-    const cancellation = await this.parts.writer.cancel({ id, tenant }, entry, row.batches({ eventId: id }));
-    if (!cancellation) throw eventNotFound();
+    const cancellation = await this.cancelFree(call, { id, scope: place.scope }, row);
+    if (cancellation === null) throw eventNotFound();
     row.committed(cancellation.newestAudit);
     if (cancellation.queued) await this.parts.stageWait.repeated(id, call.signal);
     return cancelResponse.parse({
@@ -179,6 +180,25 @@ export class EventService {
       stages_already_completed: ['captured', ...cancellation.completed],
       excluded_from_recall: true,
     });
+  }
+
+  /** Cancels an event that no legal hold keeps; null when it is unknown. Throws `LEGAL_HOLD`. */
+  private async cancelFree(
+    { principal: { tenant, actor }, signal }: Call,
+    { id, scope }: { readonly id: string; readonly scope: string },
+    row: ChangeRow,
+  ): Promise<Cancellation | null> {
+    const { holds, writer, ids, clock } = this.parts;
+    for (;;) {
+      const now = clock.now();
+      const found = await holds.ofEvent({ tenant, scope, now }, id, signal);
+      if (found.held.size > 0) throw underLegalHold(found, 'nothing was cancelled');
+      const event = { id, tenant, holdsVersion: found.version };
+      const entry = { id: ids.entry(), actor, now };
+      const done = await writer.cancel(event, entry, row.batches({ eventId: id }));
+      // A hold came or went meanwhile.
+      if (done !== 'holds changed') return done;
+    }
   }
 }
 

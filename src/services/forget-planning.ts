@@ -2,7 +2,7 @@ import type { FootprintRequest } from '../../graph/forget/footprint.ts';
 import type { ForgetPreviews } from '../../graph/forget/preview.ts';
 import type { ForgetReader } from '../../graph/forget/reader.ts';
 import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
-import { FORGET_LAYERS, type Cascade, type ForgetSelector } from '../../schemas/forget.ts';
+import { FORGET_LAYERS, type Cascade } from '../../schemas/forget.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
@@ -10,10 +10,10 @@ import { StrataError } from '../errors.ts';
 import { closureOf, type Closure } from '../forget/closure.ts';
 import { digestOf } from '../forget/digest.ts';
 import type { ByLayer } from '../forget/layers.ts';
-import { isEmptySelector, type Selector } from '../forget/selector.ts';
-import { halfOpen } from '../recall/window.ts';
+import { isEmptySelector } from '../forget/selector.ts';
 import type { Call } from './access.ts';
 import type { ForgetAsked, ForgetRequests, ForgetSelection } from './forget-request.ts';
+import { selectorOf } from './forget-selector.ts';
 import type { ScopeSettling } from './scope-settling.ts';
 
 /** What the planning needs. */
@@ -33,6 +33,8 @@ export interface Planned {
   readonly cascade: Cascade;
   /** How many ids were named; null where none were. */
   readonly requested: number | null;
+  /** The ids that were named. */
+  readonly named: readonly string[];
   /** Whether it is all that the scope holds, and is redacted. */
   readonly empties: boolean;
   /** Newest offset of the log that it was selected up to. */
@@ -46,6 +48,8 @@ export interface Planned {
 /** What is kept of what a preview was asked. */
 export interface PreviewAsked {
   readonly requested: number | null;
+  /** Left out by previews of an earlier release. */
+  readonly named?: readonly string[];
   readonly empties: boolean;
 }
 
@@ -78,13 +82,14 @@ export class ForgetPlanning {
     await head.refresh();
     const through = head.settled;
     await settling.until({ ref, through }, call.signal);
-    const conditions = this.selectorOf(selector);
+    const conditions = selectorOf(selector, this.parts.predicates);
     const selected = await reader.select({ ref, through }, { layers, selector: conditions });
     const closure = await this.closure({ tenant, ref, selected, cascade, through });
+    const { memory_ids: named = [] } = selector;
     const requested = selector.memory_ids?.length ?? null;
     const isAll = isEmptySelector(conditions) && layers.length === FORGET_LAYERS.length;
     const empties = isAll && cascade === 'redact_events';
-    return { scope, cascade, requested, empties, through, selected, closure, previewId: null };
+    return { scope, cascade, requested, named, empties, through, selected, closure, previewId: null };
   }
 
   /**
@@ -108,27 +113,13 @@ export class ForgetPlanning {
         'SCOPE_STATE_CHANGED',
         'something that the preview showed, or what depends on it, has changed since; nothing was forgotten: make another preview',
       );
-    const { requested, empties } = JSON.parse(found.asked) as PreviewAsked;
-    return { scope, cascade, requested, empties, through, selected, closure, previewId };
+    const { requested, named = [], empties } = JSON.parse(found.asked) as PreviewAsked;
+    return { scope, cascade, requested, named, empties, through, selected, closure, previewId };
   }
 
   private async closure(request: FootprintRequest): Promise<Closure> {
     const footprint = await this.parts.reader.footprint(request);
     return closureOf(request.selected, request.cascade, footprint);
-  }
-
-  private selectorOf({
-    predicate,
-    valid_during: valid,
-    recorded_during: recorded,
-    ...rest
-  }: ForgetSelector): Selector {
-    return {
-      ...stated(rest),
-      ...(predicate === undefined ? {} : { predicates: this.parts.predicates.spellings(predicate) }),
-      ...(valid === undefined ? {} : { valid_during: halfOpen(valid) }),
-      ...(recorded === undefined ? {} : { recorded_during: halfOpen(recorded) }),
-    };
   }
 }
 
@@ -139,14 +130,4 @@ export function unknownPreview(): StrataError {
     'there is no such preview: it is over, was executed, or is of another scope or caller',
     { details: { field_path: 'from_preview_id' } },
   );
-}
-
-/** What is given, without what is left out. */
-function stated({ memory_ids, about_subject, about_entity, labels }: ForgetSelector): Selector {
-  return {
-    ...(memory_ids === undefined ? {} : { memory_ids }),
-    ...(about_subject === undefined ? {} : { about_subject }),
-    ...(about_entity === undefined ? {} : { about_entity }),
-    ...(labels === undefined ? {} : { labels }),
-  };
 }

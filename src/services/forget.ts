@@ -29,6 +29,7 @@ import {
 } from './forget-planning.ts';
 import { ForgetRequests } from './forget-request.ts';
 import type { ForgetRunner } from './forget-runner.ts';
+import { underLegalHold, type HeldEvents, type LegalHolds } from './legal-holds.ts';
 
 /** What the service needs. */
 export interface ForgetParts extends Omit<ForgetPlanningParts, 'requests'> {
@@ -38,6 +39,7 @@ export interface ForgetParts extends Omit<ForgetPlanningParts, 'requests'> {
   readonly runner: ForgetRunner;
   readonly ids: Ids;
   readonly changes: ChangeAudit;
+  readonly holds: Pick<LegalHolds, 'heldAmong'>;
   /** Milliseconds that another forget of the same scope is waited for. */
   readonly leaseWaitMs: number;
 }
@@ -56,7 +58,7 @@ export class ForgetService {
 
   /**
    * Forgets; resolves when nothing is left of it. Throws as {@link ForgetRequests.asked} does, `UNKNOWN_PREVIEW_ID`, `SCOPE_STATE_CHANGED`,
-   * `REDERIVE_IN_PROGRESS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `FORGET_BACKEND_FAILED`, `SERVER_SHUTTING_DOWN`.
+   * `LEGAL_HOLD`, `REDERIVE_IN_PROGRESS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `FORGET_BACKEND_FAILED`, `SERVER_SHUTTING_DOWN`.
    */
   async forget(call: Call, body: unknown): Promise<ForgetResponse> {
     const asked = await this.requests.asked(call, body);
@@ -67,13 +69,17 @@ export class ForgetService {
       if (runner.isEnding)
         throw new StrataError('SERVER_SHUTTING_DOWN', 'the server is stopping; nothing was forgotten');
       const planned = await this.planning.of(call, asked);
+      const found = await this.held(call, planned);
+      if (found.held.size > 0) throw underLegalHold(found, 'nothing was forgotten');
       const plan = planOf(call, planned, row.id);
-      const obstacle = await this.begin(plan, planned, { row, note: asked.note });
+      const { note } = asked;
+      const obstacle = await this.begin(plan, planned, { row, note, holdsVersion: found.version });
       if (obstacle === null) {
         await runner.run(plan);
         return { deleted: countsOf(planned.closure.gone), ...countsOfSelection(planned), audit_id: row.id };
       }
-      // What another one leaves is planned again.
+      // What another one leaves is planned again, and so is what was planned by other holds.
+      if (obstacle === 'holds changed' && !call.signal.aborted) continue;
       if (obstacle !== 'forgetting' || clock.now() >= end || call.signal.aborted) throw hindered(obstacle);
       await new Wakeup().wait(WAIT_RETRY_POLL_MS);
     }
@@ -87,7 +93,8 @@ export class ForgetService {
     const { tenant, actor } = call.principal;
     const { scope, cascade, closure, selected, requested } = planned;
     const expires_at = clock.now() + FORGET_PREVIEW_TTL_MS;
-    const kept: PreviewAsked = { requested, empties: planned.empties };
+    const { held } = await this.held(call, planned);
+    const kept: PreviewAsked = { requested, named: planned.named, empties: planned.empties };
     const preview: StoredPreview = {
       id: ids.forgetPreview(),
       tenant,
@@ -113,14 +120,28 @@ export class ForgetService {
       ids: byLayer((layer) => gone[layer].slice(0, MAX_PREVIEW_IDS)),
       ids_truncated: FORGET_LAYERS.some((layer) => gone[layer].length > MAX_PREVIEW_IDS),
       ...countsOfSelection(planned),
+      events_under_legal_hold: held.size,
     };
+  }
+
+  /** Which of the events that would be redacted, or are named, are under legal hold. */
+  private held(
+    { principal: { tenant } }: Call,
+    { scope, through, closure, named }: Planned,
+  ): Promise<HeldEvents> {
+    const { holds, clock } = this.parts;
+    return holds.heldAmong({ tenant, scope, through, now: clock.now() }, [...closure.redacted, ...named]);
   }
 
   /** Puts a plan on record; answers what it would meet, and then nothing is. */
   private async begin(
     plan: ForgetPlan,
     { closure, previewId }: Planned,
-    { row, note }: { readonly row: ChangeRow; readonly note: string | null },
+    {
+      row,
+      note,
+      holdsVersion,
+    }: { readonly row: ChangeRow; readonly note: string | null; readonly holdsVersion: number },
   ): Promise<ForgetObstacle | null> {
     const { plans, steps, clock } = this.parts;
     const all = stepsOf(closure, FORGET_STEP_EVENTS);
@@ -131,7 +152,7 @@ export class ForgetService {
       ...(note === null ? {} : { note }),
     });
     await steps.keep(plan.id, all, clock.now());
-    const beginning = { frame_data, previewId, hasSteps: all.length > 0 };
+    const beginning = { frame_data, previewId, hasSteps: all.length > 0, holdsVersion };
     const audit = { batches: row.batches(), now: clock.now() };
     const { obstacle, newestAudit } = await plans.begin(plan, beginning, audit);
     if (obstacle === null) row.committed(newestAudit);
@@ -158,6 +179,7 @@ function hindered(obstacle: ForgetObstacle): StrataError {
         'DESTRUCTIVE_OPERATION_IN_PROGRESS',
         'the scope is being deleted; nothing was forgotten here',
       );
+    case 'holds changed':
     case 'forgetting':
       return new StrataError(
         'DESTRUCTIVE_OPERATION_IN_PROGRESS',

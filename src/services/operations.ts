@@ -48,6 +48,7 @@ import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
 import type { AnswerOperations, ComposeOperations } from './answer-operations.ts';
 import type { ForgetOperations } from './forget-operations.ts';
+import type { LegalHoldOperations } from './legal-hold-operations.ts';
 import type { ReadingRoom } from './reading-room.ts';
 import type { Call } from './access.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -377,6 +378,7 @@ export interface Services {
   readonly claim: ClaimOperations;
   readonly rebuild: RebuildOperations;
   readonly forget: ForgetOperations;
+  readonly legalHold: LegalHoldOperations;
   readonly conflict: ConflictOperations;
   readonly blob: BlobOperations;
   readonly temporalPhrase: TemporalPhraseOperations;

@@ -32,7 +32,8 @@ export type Listing =
   | 'episodes'
   | 'entities'
   | 'relations'
-  | 'phrases';
+  | 'phrases'
+  | 'holds';
 
 /** What a page is asked for. */
 export interface PageQuery {

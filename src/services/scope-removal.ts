@@ -16,6 +16,7 @@ import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
+import { underLegalHold, type HeldScope, type LegalHolds } from './legal-holds.ts';
 import { policyChangeOf } from './policy-change.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
@@ -44,6 +45,9 @@ export interface ScopeRemovalParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly changes: ChangeAudit;
+  readonly holds: Pick<LegalHolds, 'ofScope'>;
+  /** Milliseconds for which a deletion that captures or legal holds come between is tried again. */
+  readonly leaseWaitMs: number;
   /** Told of the newest frame of each removal that wrote one, once it is committed. */
   readonly onFrames: (newestFrame: number) => void;
   /** Told of each batch once it is committed. */
@@ -51,6 +55,11 @@ export interface ScopeRemovalParts {
 }
 
 type Records = 'forget' | 'keep' | undefined;
+
+/** What legal holds keep in a scope, and the offset of its newest event when that was asked. */
+interface Held extends HeldScope {
+  readonly newest: number;
+}
 
 /**
  * Ends scopes. Events are redacted in small transactions behind a mark on the scope, up to the offset that the log had when it
@@ -99,7 +108,7 @@ export class ScopeRemoval {
     const forgets = records !== 'forget' || access.requireSeenAt(call, 'forget.cascade.redact_events', place);
     if (!manages || !forgets || !there) throw scopeNotFound();
     const name = { tenant: call.principal.tenant, path };
-    const done = await this.begin(call, name, records);
+    const done = await this.begun(call, name, records);
     if (!done) await this.finish(name);
     await this.parts.feed.refresh();
   }
@@ -131,8 +140,35 @@ export class ScopeRemoval {
     return { pruned };
   }
 
-  /** Decides and marks, in one transaction; true when nothing is left to be done. */
-  private async begin(call: Call, { tenant, path }: ScopeName, records: Records): Promise<boolean> {
+  /** Decides and marks, by the legal holds as they are then; true when nothing is left to be done. */
+  private async begun(call: Call, name: ScopeName, records: Records): Promise<boolean> {
+    const { clock, leaseWaitMs } = this.parts;
+    const end = clock.now() + leaseWaitMs;
+    for (;;) {
+      const done = await this.begin(call, name, { records, held: await this.held(call, name, records) });
+      if (done !== null) return done;
+      if (clock.now() >= end || call.signal.aborted)
+        throw new StrataError(
+          'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+          'captures or legal holds came while it was found out what is held; the scope is not deleted',
+        );
+    }
+  }
+
+  /** What legal holds keep of what would be redacted; null where nothing would be. */
+  private async held({ signal }: Call, { tenant, path }: ScopeName, records: Records): Promise<Held | null> {
+    if (records !== 'forget') return null;
+    const { redactor, holds, clock } = this.parts;
+    const newest = await redactor.newest(scopeRef(tenant, path));
+    return { newest, ...(await holds.ofScope({ tenant, scope: path, now: clock.now() }, signal)) };
+  }
+
+  /** Decides and marks, in one transaction; true when nothing is left to be done, null where it has to be asked again what is held. */
+  private async begin(
+    call: Call,
+    { tenant, path }: ScopeName,
+    { records, held }: { readonly records: Records; readonly held: Held | null },
+  ): Promise<boolean | null> {
     const refs = levelRefs(tenant, path);
     const row = this.parts.changes.of(call);
     let removing = false;
@@ -151,11 +187,18 @@ export class ScopeRemoval {
         if (found.own.deleting_row === row.id) await tell(BEGUN);
         return false;
       }
+      if (
+        held !== null &&
+        (await changes.removals.holdsVersion(tenant, this.parts.clock.now())) !== held.version
+      )
+        return null;
       if (records === 'forget' && (await changes.removals.rebuilding(found.own.ref, row.id)))
         throw new StrataError('REDERIVE_IN_PROGRESS', 'the scope is being derived again; try again');
       const { head, some } = await this.recordsOf(changes, found, records);
-      if (some && records === 'forget') {
+      if (some && held !== null) {
         this.parts.access.requireAt(call, 'forget.cascade.redact_events', found.place);
+        if (held.held.size > 0) throw underLegalHold(held, 'the scope is not deleted');
+        if (held.covered && (await changes.removals.newest(found.own.ref)) !== held.newest) return null;
         const { actor } = call.principal;
         await changes.removals.mark(found.own.ref, { through: head, actor, row: row.id, entry: row.kept() });
         await tell(BEGUN);

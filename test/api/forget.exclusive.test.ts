@@ -185,7 +185,7 @@ it(
     const frame_data = JSON.stringify({ audit_id: plan.id });
     const plans = new ForgetPlans(database);
     await new ForgetSteps(database).keep(plan.id, steps, 0);
-    const beginning = { frame_data, previewId: null, hasSteps: true };
+    const beginning = { frame_data, previewId: null, hasSteps: true, holdsVersion: 0 };
     // It was begun long ago, so that nobody is at it any more.
     const begun = await plans.begin(plan, beginning, { batches: [], now: 0 });
     expect(begun.obstacle).toBeNull();

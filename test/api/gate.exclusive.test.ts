@@ -135,6 +135,8 @@ const PLACED: Partial<Record<OperationId, string>> = {
   getConflict: 'conflicts',
   resolveConflict: 'conflicts',
   unlinkEntities: 'links',
+  getLegalHold: 'legal_holds',
+  removeLegalHold: 'legal_holds',
   getLifecycle: 'frames',
   getRederive: 'jobs',
   getScope: 'scope',

@@ -134,14 +134,25 @@ const derivedFields = (): Rows => ({
   'query usage': ['usage { period }', 'POLICY_DENIED'],
   'query rederiveJob': ['rederiveJob(id: "job_1") { status }', 'POLICY_DENIED'],
   'mutation rederive': [`rederive(input: {scope: "${SCOPE}"}) { status }`, 'POLICY_DENIED'],
-  'mutation forget': [`forget(${ALL}) { matched }`, 'POLICY_DENIED'],
-  'mutation previewForget': [`previewForget(${ALL}) { matched }`, 'POLICY_DENIED'],
   'mutation buildBeliefs': [`buildBeliefs(input: {scope: "${SCOPE}"}) { built }`, 'POLICY_DENIED'],
   'mutation buildEpisodes': [`buildEpisodes(input: {scope: "${SCOPE}"}) { built }`, 'POLICY_DENIED'],
 });
 
+/** Fields of forgetting, and of what is kept from it. */
+const forgettingFields = (): Rows => ({
+  'mutation forget': [`forget(${ALL}) { matched }`, 'POLICY_DENIED'],
+  'mutation previewForget': [`previewForget(${ALL}) { matched }`, 'POLICY_DENIED'],
+  'query legalHolds': [`legalHolds(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
+  'query legalHold': ['legalHold(id: "case-1") { id }', 'POLICY_DENIED'],
+  'mutation putLegalHold': [
+    `putLegalHold(input: {id: "case-1", scope: "${SCOPE}", reason: "x"}) { id }`,
+    'POLICY_DENIED',
+  ],
+  'mutation removeLegalHold': ['removeLegalHold(id: "case-1")', 'POLICY_DENIED'],
+});
+
 /** Every root field over HTTP, and what a caller who may do nothing is answered. */
-const fields = (): Rows => ({ ...ledgerFields(), ...derivedFields() });
+const fields = (): Rows => ({ ...ledgerFields(), ...derivedFields(), ...forgettingFields() });
 const NAMES = Object.keys(fields());
 
 function outcomeOf({ errors }: Awaited<ReturnType<typeof ask>>): string {

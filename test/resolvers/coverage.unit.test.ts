@@ -108,9 +108,12 @@ const REVIEWED = [
     `${field}.input.temporal.validDuring: "array" is [String!]`,
     `${field}.input.temporal.recordedDuring: "array" is [String!]`,
   ]),
-  ...['forget', 'previewForget'].flatMap((field) => [
-    `${field}.input.selector.validDuring: "array" is [String!]`,
-    `${field}.input.selector.recordedDuring: "array" is [String!]`,
+  ...[
+    ...['forget', 'previewForget', 'putLegalHold'].map((field) => `${field}.input`),
+    ...['legalHolds.nodes', 'legalHold', 'putLegalHold'],
+  ].flatMap((field) => [
+    `${field}.selector.validDuring: "array" is [String!]`,
+    `${field}.selector.recordedDuring: "array" is [String!]`,
   ]),
   // One input for all readings; what has no valid time refuses an instant of it.
   ...[

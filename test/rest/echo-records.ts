@@ -15,6 +15,7 @@ type Echoed = Pick<
   | 'episode'
   | 'provenance'
   | 'forget'
+  | 'legalHold'
 >;
 
 /** Echoing events, facts, entities, episodes, beliefs and concepts, and what is written of them. */
@@ -27,7 +28,7 @@ export function echoRecords(
   return {
     recall: { recall: stand('recall.recall'), respond: stand('recall.respond') },
     ...echoWriting(stand),
-    forget: { forget: stand('forget.forget'), preview: stand('forget.preview') },
+    ...echoForgetting(stand),
     event: {
       list: stand('event.list'),
       get: stand('event.get'),
@@ -85,5 +86,21 @@ function echoWriting(
   return {
     answer: { answer: stand('answer.answer'), respond: stand('answer.respond') },
     compose: { compose: stand('compose.compose') },
+  };
+}
+
+/** Echoing what forgets, and what is kept from it. */
+function echoForgetting(
+  stand: (method: string) => (call: Call, ...input: unknown[]) => Promise<any>,
+): Pick<Services, 'forget' | 'legalHold'> {
+  return {
+    forget: { forget: stand('forget.forget'), preview: stand('forget.preview') },
+    legalHold: {
+      put: stand('legalHold.put'),
+      list: stand('legalHold.list'),
+      get: stand('legalHold.get'),
+      remove: stand('legalHold.remove'),
+      cursorOf: () => 'cursor',
+    },
   };
 }

@@ -131,6 +131,8 @@ describe('the OpenAPI document', () => {
       'conceptCoverage',
       'listEpisodes',
       'derivationStatus',
+      'listLegalHolds',
+      'removeLegalHold',
       'listConflicts',
       'listClaims',
       'claimHistory',

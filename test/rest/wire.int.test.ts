@@ -14,6 +14,13 @@ const ENVELOPE = {
 /** A phrase that is there before it is defined: the table names 200 first. */
 const PHRASE = { name: 'last sprint', anchor: 'today', expression: '-P14D..P0D' };
 
+const HOLD = {
+  id: 'case-1',
+  scope: 'org:acme/user:held',
+  selector: { labels: ['lease'], valid_during: ['2026-01', '2026-02'] },
+  reason: 'A dispute.',
+};
+
 /** The bytes that are uploaded, before they are asked for. */
 const BLOB = 'crackle';
 
@@ -71,9 +78,12 @@ describe('the operation table and the service', () => {
     setScopePolicies: '?path=ws:wire',
     setScopeMembers: '?path=ws:wire',
     deleteScope: '?path=ws:wire',
+    listLegalHolds: `?scope=${HOLD.scope}`,
+    removeLegalHold: `?id=${HOLD.id}`,
   };
   const ids: Partial<Record<OperationId, string>> = {
     schema: 'experience_envelope',
+    getLegalHold: 'case-1',
     removeTemporalPhrase: encodeURIComponent(PHRASE.name),
   };
   const body: Partial<Record<OperationId, object>> = {
@@ -90,6 +100,7 @@ describe('the operation table and the service', () => {
     rederive: { scope: ENVELOPE.scope, dry_run: true },
     forget: { scope: 'org:acme/user:forgotten', confirm_all: true },
     previewForget: { scope: 'org:acme/user:forgotten', selector: { predicate: 'likes' } },
+    putLegalHold: HOLD,
     buildBeliefs: { scope: ENVELOPE.scope },
     buildEpisodes: { scope: ENVELOPE.scope },
     mintToken: { subject: 'user:priya', scopes: ['scope.read:org:acme/*'] },

@@ -25,6 +25,8 @@ const DURABLE = [
   'ForgetStep',
   'ForgetPreview',
   'ForgetPreviewPart',
+  'LegalHold',
+  'LegalHoldRegister',
   'Scope',
   'RemovedScope',
   'Counter',

@@ -147,6 +147,16 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
   },
   'query deploymentPolicy': { guard: 'tenant', select: () => 'deploymentPolicy { preset }' },
   'query blob': { guard: 'thing', select: ({ blob }) => `blob(id: "${blob}") { sizeBytes }` },
+  'query legalHolds': {
+    guard: 'view',
+    role: 'owner',
+    select: (_, scope) => `legalHolds(scope: "${scope}") { nodes { id } }`,
+  },
+  'query legalHold': {
+    guard: 'thing',
+    role: 'owner',
+    select: ({ hold }) => `legalHold(id: "${hold}") { scope reason }`,
+  },
   'query audit': { guard: 'tenant', select: () => 'audit { nodes { id } }' },
   'query auditRow': { guard: 'thing', select: ({ audit }) => `auditRow(id: "${audit}") { id endpoint }` },
   'query auditChain': { guard: 'tenant', select: () => 'auditChain { length }' },
@@ -210,6 +220,13 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'write',
     select: (_, scope) => `forget(input: {scope: "${scope}", selector: {memoryIds: []}}) { auditId }`,
   },
+  'mutation putLegalHold': {
+    guard: 'write',
+    role: 'owner',
+    select: (_, scope) =>
+      `putLegalHold(input: {id: "gate", scope: "${scope}", reason: "It was needed.", until: "2020-01-01T00:00:00Z"}) { active }`,
+  },
+  'mutation removeLegalHold': { guard: 'own', select: ({ hold }) => `removeLegalHold(id: "${hold}")` },
   'mutation previewForget': {
     guard: 'write',
     select: (_, scope) =>

@@ -45,6 +45,9 @@ export interface Row {
   readonly accepted?: number;
 }
 
+/** A legal hold that holds nothing any more. */
+export const OVER = { id: 'gate', reason: 'It was needed.', until: '2020-01-01T00:00:00Z' };
+
 const get = (path: string): Knock => ({ method: 'GET', path });
 const q = encodeURIComponent;
 
@@ -186,6 +189,22 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
       path: '/v1/forget/preview',
       body: { scope, selector: { memory_ids: [] } },
     }),
+  },
+  // One that is over, so that others may still cancel there.
+  putLegalHold: {
+    guard: 'write',
+    role: 'owner',
+    knock: (_things, scope) => ({ method: 'PUT', path: '/v1/legal-holds', body: { ...OVER, scope } }),
+  },
+  listLegalHolds: {
+    guard: 'view',
+    role: 'owner',
+    knock: (_things, scope) => get(`/v1/legal-holds?scope=${q(scope)}`),
+  },
+  getLegalHold: { guard: 'thing', role: 'owner', knock: ({ hold }) => get(`/v1/legal-holds/${q(hold)}`) },
+  removeLegalHold: {
+    guard: 'own',
+    knock: ({ hold }) => ({ method: 'DELETE', path: `/v1/legal-holds?id=${q(hold)}` }),
   },
   listConflicts: { guard: 'view', knock: (_things, scope) => get(`/v1/conflicts?scope=${q(scope)}`) },
   listClaims: { guard: 'view', knock: (_things, scope) => get(`/v1/claims?scope=${q(scope)}&subject=Ada`) },

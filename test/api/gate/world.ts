@@ -50,6 +50,7 @@ export interface Things {
   readonly concept: string;
   readonly link: string;
   readonly job: string;
+  readonly hold: string;
 }
 
 /** A service with a governed scope, things in it, and a token for everybody. */
@@ -105,6 +106,7 @@ export async function createWorld(): Promise<World> {
     ...(await factInto(ask)),
     link: await linkInto(ask),
     job: await jobOf(ask),
+    hold: await holdOf(ask),
   };
   const gone = {
     event: strange(event),
@@ -119,6 +121,7 @@ export async function createWorld(): Promise<World> {
     concept: strange(there.concept),
     link: strange(there.link),
     job: strange(there.job),
+    hold: strange(there.hold),
   };
   return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
 }
@@ -185,6 +188,19 @@ async function jobOf(ask: World['send']): Promise<string> {
   const built = await ask('owner', 'POST', '/v1/beliefs/build', { scope: CLOSED });
   if (built.status !== 200) throw new Error(`no job: ${built.text}`);
   return built.json.job_id as string;
+}
+
+/** A legal hold of the closed scope that is over, so that things there may still be taken away. */
+async function holdOf(ask: World['send']): Promise<string> {
+  const hold = {
+    id: 'closed-000001',
+    scope: CLOSED,
+    reason: 'It was needed.',
+    until: '2020-01-01T00:00:00Z',
+  };
+  const answer = await ask('owner', 'PUT', '/v1/legal-holds', hold);
+  if (answer.status !== 200) throw new Error(`no hold: ${answer.text}`);
+  return answer.json.id as string;
 }
 
 /** An episode of the closed scope. */
