@@ -1,7 +1,9 @@
 import type { Integer } from 'neo4j-driver';
 
+import type { ContentHash } from '../src/capture/content-hash.ts';
 import type { EventRecord } from '../src/capture/event-record.ts';
 import { auditParam, type CaptureAudit } from './capture-audit.ts';
+import { ContentsNotHashed, type CapturedGroup, type CaptureResult } from './capture-result.ts';
 import { LOCK_AUDIT, LOCK_LIFECYCLE } from './counter.ts';
 import { Columns, levelProps, type Levels } from './columns.ts';
 import type { Transaction, Writer } from './driver.ts';
@@ -11,43 +13,20 @@ import { OPEN, storedInstant } from './instant.ts';
 import { int, intOrNull, statement, type Param, type Params } from './statement.ts';
 import { LIFT_RETRY } from './taken-out.ts';
 
+export {
+  ContentsNotHashed,
+  isRefused,
+  type CapturedGroup,
+  type CaptureOutcome,
+  type CaptureResult,
+} from './capture-result.ts';
+
 /** Bytes of a capture for which its statement gets one millisecond more: one second for each megabyte. */
 const DATABASE_EXTRA_MS_BYTES = 1000;
 
-/** What became of one record of a group. */
-export type CaptureOutcome =
-  /** A new event. */
-  | 'captured'
-  /** A new event that took the key over from `replaces`. */
-  | 'replaced'
-  /** The key is held by an event with the same body: that event is the answer. */
-  | 'replayed'
-  /** The key is held by an event with another body. */
-  | 'conflict'
-  /** The scope is being deleted: what was written now would be lost with it. */
-  | 'deleting';
-
-/** Whether nothing was written for a record, and no event answers for it. */
-export function isRefused({ outcome }: Pick<CaptureResult, 'outcome'>): boolean {
-  return outcome === 'conflict' || outcome === 'deleting';
-}
-
-/** The answer to one record, in the order of the group. */
-export interface CaptureResult {
-  readonly outcome: CaptureOutcome;
-  /** The event that now answers for the record; for a conflict the one that holds the key; of what is refused otherwise it means nothing. */
-  readonly event_id: string;
-  readonly wal_offset: number;
-  /** Epoch milliseconds. */
-  readonly recorded_at: number;
-  /** True when a replay carried other hints (language, scripts, timezone) than the first capture. */
-  readonly hints_differ: boolean;
-  /** The event whose key was taken over, else null. */
-  readonly replaces: string | null;
-}
-
 interface CaptureRow {
-  readonly decided: (Omit<CaptureResult, 'wal_offset' | 'recorded_at'> & {
+  readonly decided: (Omit<CaptureResult, 'wal_offset' | 'recorded_at' | 'suppression_id'> & {
+    suppression_id: string | null;
     wal_offset: number | null;
     recorded_at: number | null;
   })[];
@@ -57,18 +36,17 @@ interface CaptureRow {
   readonly newest_audit: number;
 }
 
-/** What became of a group. */
-export interface CapturedGroup {
-  /** One result for each record, in order. */
-  readonly results: CaptureResult[];
-  /** Number of the newest lifecycle frame when the group was written: settled once the group is committed. */
-  readonly newestFrame: number;
-  /** Number of the newest batch of the audit log when the group was written; 0 when it wrote none. */
-  readonly newestAudit: number;
-}
-
 /** What the decision needs of a record; its envelope stays outside, since whatever the statement collects is paid for again. */
-const RECORD = new Columns(['place', 'id', 'scope_ref', 'key', 'body_hash', 'hint_hash', 'replace']);
+const RECORD = new Columns([
+  'place',
+  'id',
+  'scope_ref',
+  'key',
+  'body_hash',
+  'hint_hash',
+  'replace',
+  'content_hash',
+]);
 
 /** Properties of an event, beside those that the statement adds. */
 const EVENT_PROPS = new Columns(
@@ -102,6 +80,8 @@ interface CaptureParams extends Params {
   scopes: Param[];
   uses: Param[];
   audit: Param[];
+  /** Whether rows have the hashes of their contents. */
+  hashed: boolean;
   now: Integer;
 }
 
@@ -110,6 +90,7 @@ interface CaptureParams extends Params {
  * self-assignment would read before the lock); then keys are decided, offsets taken, events, keys and `captured` frames written.
  * A record whose event id is already there is the repeat of a group whose answer was lost: it keeps its offset.
  * A scope is marked as being deleted under the lock of the counter too, so that whatever is written to it comes before the mark.
+ * Where the store suppresses contents, nothing is done for a group that comes without the hashes of its own: then there is no row.
  * Whoever replaces an event takes the lock of its scope's passages before that is said, as a stage does that writes them.
  * A blob that new events refer to is used by them where it still exists; one that only replaced events used goes with them.
  * The rows of the audit log come as one text for each tenant and last of all, and say what is expected to become of each capture;
@@ -117,10 +98,10 @@ interface CaptureParams extends Params {
  */
 const captureGroup = statement<CaptureParams, CaptureRow>(
   'capture.group',
-  'constraints counter_name, event_id, idempotency_key, scope_ref, blob_id, blob_body_id, audit_batch_id, passage_scope; indexes scope_deletion, blob_use_blob, blob_use_event',
+  'constraints counter_name, event_id, idempotency_key, scope_ref, blob_id, blob_body_id, audit_batch_id, passage_scope, suppressed_content, suppression_id; indexes scope_deletion, blob_use_blob, blob_use_event',
   `MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
-   WITH wal
+   WITH wal WHERE $hashed OR wal.suppressing IS NULL
    CALL () {
      MATCH (s:Scope) USING INDEX SEEK s:Scope(deleting_through) WHERE s.deleting_through >= 0
      RETURN collect(s.ref) AS deleting
@@ -130,19 +111,26 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      WITH deleting, ${RECORD.map('sent')} AS row
      OPTIONAL MATCH (stored:Event {id: row.id})
      OPTIONAL MATCH (held:IdempotencyKey {scope_ref: row.scope_ref, key: row.key})
-     WITH row, stored, held,
+     WITH row, stored, held, head(COLLECT {
+       MATCH (c:SuppressedContent) USING INDEX SEEK c:SuppressedContent(scope_ref, hash, suppression_id)
+       WHERE c.scope_ref = row.scope_ref AND c.hash = row.content_hash AND c.suppression_id > ''
+       MATCH (s:Suppression {id: c.suppression_id})
+       RETURN s.id LIMIT 1
+     }) AS suppression_id
+     WITH row, stored, held, suppression_id,
        CASE
          WHEN stored IS NOT NULL THEN 'captured'
          WHEN row.scope_ref IN deleting THEN 'deleting'
-         WHEN held IS NULL THEN 'captured'
          WHEN held.body_hash = row.body_hash THEN 'replayed'
+         WHEN suppression_id IS NOT NULL THEN 'suppressed'
+         WHEN held IS NULL THEN 'captured'
          WHEN row.replace THEN 'replaced'
          ELSE 'conflict'
        END AS outcome
      OPTIONAL MATCH (first:Event {id: CASE WHEN stored IS NOT NULL THEN stored.id WHEN outcome = 'replayed' THEN held.event_id END})
      OPTIONAL MATCH (first)<-[:SUPERSEDED_BY]-(earlier:Event)
      RETURN collect({
-       row: row, held: held, outcome: outcome, fresh: stored IS NULL AND outcome IN ['captured', 'replaced'],
+       row: row, held: held, outcome: outcome, suppression_id: CASE outcome WHEN 'suppressed' THEN suppression_id END, fresh: stored IS NULL AND outcome IN ['captured', 'replaced'],
        event_id: CASE WHEN outcome IN ['replayed', 'conflict'] THEN held.event_id ELSE row.id END,
        wal_offset: CASE WHEN stored IS NOT NULL THEN stored.wal_offset ELSE held.wal_offset END,
        recorded_at: CASE WHEN stored IS NOT NULL THEN stored.recorded_at.epochMillis ELSE held.recorded_at END,
@@ -153,9 +141,14 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
    WITH wal, decided, [d IN decided WHERE d.fresh] AS fresh, wal.value AS base,
      CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
    SET wal.value = base + size(fresh), wal.recorded_at = recorded_at
-   WITH decided, fresh, base, recorded_at
-   CALL (recorded_at) {
-     UNWIND $scopes AS scope
+   WITH decided, fresh, base, recorded_at, size([d IN decided WHERE d.outcome = 'suppressed']) AS refused
+   CALL (decided, refused) {
+     UNWIND CASE refused WHEN 0 THEN [] ELSE [d IN decided WHERE d.outcome = 'suppressed' | d.suppression_id] END AS id
+     MATCH (s:Suppression {id: id})
+     SET s.refused = s.refused + 1
+   }
+   CALL (recorded_at, fresh, refused) {
+     UNWIND CASE WHEN refused = 0 THEN $scopes ELSE [s IN $scopes WHERE any(d IN fresh WHERE d.row.scope_ref = s.ref)] END AS scope
      MERGE (s:Scope {ref: scope.ref})
        ON CREATE SET s += scope, s.auto_provisioned = true, s.created_at = recorded_at
    }
@@ -224,7 +217,7 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
      WITH *, audit.value + size($audit) AS newest
      SET audit.value = newest
      WITH recorded_at, newest,
-       [d IN decided WHERE d.outcome IN ['replayed', 'conflict', 'deleting'] |
+       [d IN decided WHERE d.outcome IN ['replayed', 'conflict', 'deleting', 'suppressed'] |
          d {.outcome, .event_id, place: d.row.place, name: toString(d.row.place)}] AS told
      CALL (told, recorded_at, newest) {
        UNWIND range(0, size($audit) - 1) AS i
@@ -234,18 +227,25 @@ const captureGroup = statement<CaptureParams, CaptureRow>(
        CREATE (:AuditBatch {id: batch.id, tenant: batch.tenant, rows: batch.rows, count: batch.count, sequence: sequence,
          unsealed: sequence, ts: recorded_at,
          told: CASE WHEN batch.bulk
-           THEN CASE WHEN any(d IN told WHERE d.outcome IN ['conflict', 'deleting']) THEN ['0 207 '] ELSE [] END
+           THEN CASE WHEN any(d IN told WHERE d.outcome IN ['conflict', 'deleting', 'suppressed']) THEN ['0 207 '] ELSE [] END
            ELSE [d IN told WHERE batch.row_of IS NULL OR batch.row_of[d.name] IS NOT NULL |
-             toString(coalesce(batch.row_of[d.name], d.place)) + CASE WHEN d.outcome IN ['conflict', 'deleting'] THEN ' 409 '
+             toString(coalesce(batch.row_of[d.name], d.place)) + CASE WHEN d.outcome IN ['conflict', 'deleting', 'suppressed'] THEN ' 409 '
                ELSE ' ' + toString(batch.status) + ' ' + d.event_id END] END})
      }
      RETURN max(newest) AS newest_audit
    }
-   RETURN [d IN decided | d {.event_id, .outcome, .hints_differ, .replaces,
+   RETURN [d IN decided | d {.event_id, .outcome, .hints_differ, .replaces, .suppression_id,
      wal_offset: CASE WHEN d.fresh THEN null ELSE coalesce(d.wal_offset, 0) END,
      recorded_at: CASE WHEN d.fresh THEN null ELSE d.recorded_at END}] AS decided, base, recorded_at, newest_frame,
      coalesce(newest_audit, 0) AS newest_audit`,
 );
+
+/** What goes with a group. */
+export interface GroupExtras {
+  readonly audit?: readonly CaptureAudit[];
+  /** Hashes contents; left out where the store is taken to suppress none. */
+  readonly hash?: ContentHash | undefined;
+}
 
 /** Everything that the writer needs to know of one record of a group. */
 export interface CaptureInput {
@@ -256,17 +256,17 @@ export interface CaptureInput {
 
 /**
  * Writes one group whose keys are all different, in a transaction of its own (one round trip, more where a record may replace an event).
- * May be repeated with the same records: event ids are recognised. Errors are the driver's own.
+ * May be repeated with the same records: event ids are recognised. Errors are the driver's own, and {@link ContentsNotHashed}.
  */
 export async function captureGroupAlone(
   writer: Writer,
   group: readonly CaptureInput[],
   now: number,
-  audit: readonly CaptureAudit[] = [],
+  extras: GroupExtras = {},
 ): Promise<CapturedGroup> {
-  const sent = parameters(group, now, audit);
+  const sent = parameters(group, now, extras);
   if (!group.some(({ record }) => record.replace))
-    return captured(await writer.write(captureGroup, sent, extraTime(group)));
+    return captured(await writer.write(captureGroup, sent, extraTime(group)), sent);
   return writer.transaction((transaction) => write(transaction, sent), extraTime(group));
 }
 
@@ -278,13 +278,14 @@ export async function captureGroupWithin(
   transaction: Transaction,
   group: readonly CaptureInput[],
   now: number,
+  hash?: ContentHash,
 ): Promise<CapturedGroup> {
-  return write(transaction, parameters(group, now, []));
+  return write(transaction, parameters(group, now, { hash }));
 }
 
 /** Writes a group, and takes out what was searchable of the events that it replaces. */
 async function write(transaction: Transaction, sent: CaptureParams): Promise<CapturedGroup> {
-  const group = captured(await transaction.run(captureGroup, sent));
+  const group = captured(await transaction.run(captureGroup, sent), sent);
   const replaced = group.results.flatMap(({ outcome, replaces }) =>
     outcome === 'replaced' && replaces !== null ? [replaces] : [],
   );
@@ -294,7 +295,7 @@ async function write(transaction: Transaction, sent: CaptureParams): Promise<Cap
 
 /** Has the server plan the statement, which takes it seconds the first time, by writing a group of nothing. */
 export async function planCapture(writer: Writer): Promise<void> {
-  await captureGroupAlone(writer, [], 0);
+  await captureGroupAlone(writer, [], 0, { hash: () => '' });
 }
 
 /** Milliseconds beyond the usual deadline for the bytes of a group: a bulk of the greatest size takes a while on a slow disk. */
@@ -306,7 +307,7 @@ export function extraTime(group: readonly CaptureInput[]): number {
 function parameters(
   group: readonly CaptureInput[],
   now: number,
-  audit: readonly CaptureAudit[],
+  { audit = [], hash }: GroupExtras,
 ): CaptureParams {
   const scopes = new Map<string, Param>();
   const levels: Record<string, Levels[string]> = {};
@@ -317,17 +318,18 @@ function parameters(
   }
   const sorted = [...scopes.keys()].sort().map((ref) => scopes.get(ref) as Param);
   return {
-    rows: group.map(row),
+    rows: group.map(({ record }, place) => row(record, place, hash)),
     events: group.map(eventProperties),
     levels,
     scopes: sorted,
     uses: group.flatMap(({ record }) => record.blobs.map((blob_id) => ({ event_id: record.id, blob_id }))),
     audit: audit.map(auditParam),
+    hashed: hash !== undefined,
     now: int(now),
   };
 }
 
-function row({ record }: CaptureInput, place: number): Param {
+function row(record: EventRecord, place: number, hash: ContentHash | undefined): Param {
   return RECORD.row({
     place: int(place),
     id: record.id,
@@ -336,6 +338,7 @@ function row({ record }: CaptureInput, place: number): Param {
     body_hash: record.body_hash,
     hint_hash: record.hint_hash,
     replace: record.replace,
+    content_hash: hash?.(record.envelope) ?? null,
   });
 }
 
@@ -371,8 +374,9 @@ function scopeProperties(record: EventRecord): Param {
   };
 }
 
-function captured(rows: CaptureRow[]): CapturedGroup {
+function captured(rows: CaptureRow[], { hashed }: CaptureParams): CapturedGroup {
   const answer = rows[0];
+  if (!answer && !hashed) throw new ContentsNotHashed();
   if (!answer) throw new Error('the capture statement found no counter: the store is not migrated');
   let next = answer.base;
   const results = answer.decided.map((decided) => ({
@@ -382,6 +386,7 @@ function captured(rows: CaptureRow[]): CapturedGroup {
     recorded_at: decided.recorded_at ?? answer.recorded_at,
     hints_differ: decided.hints_differ,
     replaces: decided.replaces,
+    ...(decided.suppression_id === null ? {} : { suppression_id: decided.suppression_id }),
   }));
   return { results, newestFrame: answer.newest_frame, newestAudit: answer.newest_audit };
 }

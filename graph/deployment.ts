@@ -39,6 +39,14 @@ const adoptSecret = statement<{ digits: Integer; of_before: Integer }, IdSecret>
    RETURN d.id_secret AS secret, d.id_digits AS digits`,
 );
 
+const adoptSuppressionKey = statement<{ key_hash: string | null }, { key_hash: string | null }>(
+  'deployment.suppression_key',
+  'constraint deployment_id',
+  `MERGE (d:Deployment {id: 'deployment'}) SET d.touched = 'suppression_key'
+   WITH d SET d.suppression_key_hash = coalesce(d.suppression_key_hash, $key_hash)
+   RETURN d.suppression_key_hash AS key_hash`,
+);
+
 /** What all processes on one database have to agree on. */
 export class DeploymentStore {
   private readonly writer: Writer;
@@ -51,6 +59,12 @@ export class DeploymentStore {
   async operatorKeyHash(candidate: string): Promise<string> {
     const rows = await this.writer.writeRepeatable(adopt, { key_hash: candidate });
     return rows[0]?.key_hash ?? candidate;
+  }
+
+  /** The hash of the suppression key that the database knows, null for none; a given one becomes it when there is none yet. */
+  async suppressionKeyHash(candidate: string | null): Promise<string | null> {
+    const rows = await this.writer.writeRepeatable(adoptSuppressionKey, { key_hash: candidate });
+    return rows[0]?.key_hash ?? null;
   }
 
   /** The secret by which ids of derived records are made, made once and kept with the data, and how long they are. */

@@ -84,6 +84,11 @@ const PLACES = {
     'constraint legal_hold_id, index scope_path',
     `UNWIND $ids AS id OPTIONAL MATCH (n:LegalHold {tenant: $tenant, id: id}) WHERE true ${PLACE}`,
   ),
+  suppression: statement(
+    'place.suppressions',
+    'constraint suppression_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Suppression {id: id}) WHERE true ${PLACE}`,
+  ),
   frame: statement(
     'place.frames',
     'constraint lifecycle_sequence, index scope_path',

@@ -302,6 +302,14 @@ const PHRASE_SCHEMA: readonly SchemaObject[] = [
   unique('temporal_phrase_number', 'TemporalPhrase', 'tenant', 'number'),
 ];
 
+/** Suppressions: by id and by scope, and what they suppress by what is captured. */
+const SUPPRESSION_SCHEMA: readonly SchemaObject[] = [
+  unique('suppression_id', 'Suppression', 'id'),
+  unique('suppression_number', 'Suppression', 'scope_ref', 'number'),
+  unique('suppressed_content', 'SuppressedContent', 'scope_ref', 'hash', 'suppression_id'),
+  range('suppressed_content_of', 'SuppressedContent', 'suppression_id'),
+];
+
 /** Legal holds: by id for changing one, by scope for what covers an event and for lists, and what holds a tenant's together. */
 const LEGAL_HOLD_SCHEMA: readonly SchemaObject[] = [
   unique('legal_hold_register_tenant', 'LegalHoldRegister', 'tenant'),
@@ -316,6 +324,7 @@ export const STORE_SCHEMA: readonly SchemaObject[] = [
   ...REBUILD_SCHEMA,
   ...PHRASE_SCHEMA,
   ...LEGAL_HOLD_SCHEMA,
+  ...SUPPRESSION_SCHEMA,
 ];
 
 /** The statement that creates a schema object when it is not there; schema texts cannot take parameters. */

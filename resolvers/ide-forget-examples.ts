@@ -23,6 +23,18 @@ mutation Forget($forget: ForgetInput!) {
   }
 }
 
+# What keeps forgotten contents from being captured again ("suppress: true"), and lifting it.
+query Suppressions($scope: String!, $after: String) {
+  suppressions(scope: $scope, first: 20, after: $after) {
+    nodes { id createdAt createdBy contents refused }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+mutation LiftSuppression($suppressionId: ID!) {
+  liftSuppression(id: $suppressionId)
+}
+
 # Keeps what carries a label from being forgotten, here and in all scopes below. This one is over already.
 mutation PutHold($hold: PutLegalHoldInput!) {
   putLegalHold(input: $hold) { id active createdAt createdBy }
@@ -63,6 +75,7 @@ export const FORGET_TAB: IdeTab = {
       until: '2026-01-01T00:00:00Z',
     },
     holdId: 'case-1',
+    suppressionId: '{{suppression_id}}',
     scope: 'user:demo',
   },
 };

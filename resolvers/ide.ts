@@ -118,6 +118,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
             belief_id: '<id of a belief>',
             concept_id: '<id of a concept>',
             link_id: '<id of a link>',
+            suppression_id: '<id of a suppression>',
             episode_id: '<id of an episode>',
             job_id: '<jobId of a job that derives again>',
           },

@@ -38,6 +38,7 @@ import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './scalars.ts';
 import { PROVENANCE_RESOLVERS } from './provenance.ts';
 import { typeOfRecord } from './record.ts';
 import { SCOPE_RESOLVERS } from './scope.ts';
+import { SUPPRESSION_RESOLVERS } from './suppression.ts';
 import { TEMPORAL_PHRASE_RESOLVERS } from './temporal-phrase.ts';
 import { TOKEN_RESOLVERS } from './token.ts';
 import { USAGE_RESOLVERS } from './usage.ts';
@@ -81,6 +82,7 @@ function build(): GraphQLSchema {
     REBUILD_RESOLVERS,
     FORGET_RESOLVERS,
     LEGAL_HOLD_RESOLVERS,
+    SUPPRESSION_RESOLVERS,
     TEMPORAL_PHRASE_RESOLVERS,
     SCOPE_RESOLVERS,
     POLICY_RESOLVERS,

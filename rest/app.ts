@@ -45,6 +45,7 @@ import { requireDecodable } from './query.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { rebuildRoutes } from './rebuild.ts';
 import { scopeRoutes } from './scope.ts';
+import { suppressionRoutes } from './suppression.ts';
 import { temporalPhraseRoutes } from './temporal-phrase.ts';
 import { tokenRoutes } from './token.ts';
 import type { Authenticator } from '../src/services/authenticator.ts';
@@ -173,6 +174,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...rebuildRoutes(services.rebuild),
     ...forgetRoutes(services.forget),
     ...legalHoldRoutes(services.legalHold),
+    ...suppressionRoutes(services.suppression),
     ...conflictRoutes(services.conflict),
     ...blobRoutes(services.blob),
     ...temporalPhraseRoutes(services.temporalPhrase),

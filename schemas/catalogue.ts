@@ -50,6 +50,7 @@ import {
   rederiveRequest,
 } from './rebuild.ts';
 import { recallPack, recallRequest } from './recall.ts';
+import { suppressionPage } from './suppression.ts';
 import { temporalPhrase, temporalPhraseItem, temporalPhrasePage } from './temporal-phrase.ts';
 import { mintRequest, mintResponse, revokeRequest, signupRequest, signupResponse, whoami } from './token.ts';
 import {
@@ -127,6 +128,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   forget_response: output(forgetResponse),
   forget_preview_request: input(forgetPreviewRequest),
   forget_preview_response: output(forgetPreviewResponse),
+  suppression_page: output(suppressionPage),
   put_legal_hold_request: input(legalHold),
   legal_hold: output(legalHoldItem),
   legal_hold_page: output(legalHoldPage),

@@ -220,6 +220,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'Something that a preview showed, or what depends on it, has changed since; nothing was forgotten. Make another preview.',
   },
+  SUPPRESSED: {
+    status: 409,
+    retriable: false,
+    when: 'The content was forgotten from the scope with `suppress: true` and is not captured there again; nothing was written. `details.suppression_id` names what can be lifted.',
+  },
   LEGAL_HOLD: {
     status: 409,
     retriable: false,

@@ -22,6 +22,7 @@ import { PROVENANCE_EXAMPLES } from './examples/provenance.ts';
 import { REBUILD_EXAMPLES } from './examples/rebuild.ts';
 import { RECALL_EXAMPLES } from './examples/recall.ts';
 import { SCOPE_EXAMPLES } from './examples/scope.ts';
+import { SUPPRESSION_EXAMPLES } from './examples/suppression.ts';
 import { TEMPORAL_PHRASE_EXAMPLES } from './examples/temporal-phrase.ts';
 import { TOKEN_EXAMPLES } from './examples/token.ts';
 import { USAGE_EXAMPLES } from './examples/usage.ts';
@@ -43,6 +44,7 @@ export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
   ...DERIVATION_EXAMPLES,
   ...REBUILD_EXAMPLES,
   ...FORGET_EXAMPLES,
+  ...SUPPRESSION_EXAMPLES,
   ...LEGAL_HOLD_EXAMPLES,
   ...CONFLICT_EXAMPLES,
   ...CLAIM_EXAMPLES,

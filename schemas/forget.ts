@@ -93,6 +93,12 @@ const target = {
     .boolean()
     .optional()
     .describe('True to forget everything in the layers; needed without a selector, refused beside one.'),
+  suppress: z
+    .boolean()
+    .optional()
+    .describe(
+      'True to refuse what the redacted events say when it is captured into the scope again, until that is lifted; with the cascade redact_events only. Of each content a keyed hash is kept.',
+    ),
   audit_note: characters(0, MAX_AUDIT_NOTE)
     .optional()
     .describe('Why it is forgotten, for people; at most 4096 characters.'),
@@ -103,6 +109,9 @@ const target = {
 
 type Target = z.output<z.ZodObject<typeof target>>;
 
+/** Why a forget that redacts nothing suppresses nothing. */
+export const NOTHING_TO_SUPPRESS = 'goes with the cascade redact_events only';
+
 /** Whether a selector says nothing; one with a key that holds an empty list says: nothing. */
 function isEmpty(given: ForgetSelector | undefined): boolean {
   return given === undefined || Object.values(given).every((condition) => condition === undefined);
@@ -110,7 +119,7 @@ function isEmpty(given: ForgetSelector | undefined): boolean {
 
 function refuse(
   context: z.core.$RefinementCtx,
-  path: 'confirm_all' | 'selector' | 'layers' | 'reason',
+  path: 'confirm_all' | 'selector' | 'layers' | 'suppress' | 'reason',
   { reason, error_code }: { reason: string; error_code?: ErrorCode },
 ): void {
   context.addIssue({ code: 'custom', path: [path], message: reason, params: { error_code } });
@@ -128,6 +137,11 @@ function requireSelection({ selector: given, confirm_all }: Target, context: z.c
       reason: 'does not go with confirm_all, which means everything',
       error_code: 'AMBIGUOUS_SELECTOR_CONFIRM_ALL',
     });
+}
+
+function requireRedaction({ suppress, cascade }: Target, context: z.core.$RefinementCtx): void {
+  if (suppress === true && cascade !== 'redact_events')
+    refuse(context, 'suppress', { reason: NOTHING_TO_SUPPRESS });
 }
 
 function requireOneNote({ audit_note, reason }: Target, context: z.core.$RefinementCtx): void {
@@ -152,6 +166,7 @@ export const forgetRequest = z
     requireOneNote(given, context);
     if (given.from_preview_id === undefined) {
       requireSelection(given, context);
+      requireRedaction(given, context);
       return;
     }
     const reason = 'does not go with from_preview_id, which says what is forgotten';
@@ -164,6 +179,7 @@ export type ForgetRequest = z.output<typeof forgetRequest>;
 export const forgetPreviewRequest = z.strictObject(target).superRefine((given, context) => {
   requireOneNote(given, context);
   requireSelection(given, context);
+  requireRedaction(given, context);
 });
 
 /** A number of records for each layer. */
@@ -189,6 +205,10 @@ export const forgetResponse = z.strictObject({
     .describe('Records that are gone, by layer; events that are redacted count as events.'),
   ...selected,
   audit_id: z.string().describe('Id of the row of the audit log that tells of it, prefix audit_.'),
+  suppression_id: z
+    .string()
+    .nullable()
+    .describe('What refuses the forgotten contents from now on, prefix supp_; null where nothing does.'),
 });
 export type ForgetResponse = z.output<typeof forgetResponse>;
 

@@ -24,6 +24,7 @@ import { PROVENANCE_OPERATIONS } from './operation/provenance.ts';
 import { REBUILD_OPERATIONS } from './operation/rebuild.ts';
 import { RECALL_OPERATIONS } from './operation/recall.ts';
 import { SCOPE_OPERATIONS } from './operation/scope.ts';
+import { SUPPRESSION_OPERATIONS } from './operation/suppression.ts';
 import { TEMPORAL_PHRASE_OPERATIONS } from './operation/temporal-phrase.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
 import { USAGE_OPERATIONS } from './operation/usage.ts';
@@ -46,6 +47,7 @@ export const OPERATIONS = {
   ...DERIVATION_OPERATIONS,
   ...REBUILD_OPERATIONS,
   ...FORGET_OPERATIONS,
+  ...SUPPRESSION_OPERATIONS,
   ...LEGAL_HOLD_OPERATIONS,
   ...CONFLICT_OPERATIONS,
   ...CLAIM_OPERATIONS,

@@ -58,6 +58,8 @@ export interface Config {
     /** What is said of tenants and actors beside the preset. */
     readonly policies: Policies;
   };
+  /** The key that suppressed contents are hashed with, where it was set; `null`: the one stored in the data directory. */
+  readonly suppressionKey: string | null;
   readonly tokens: {
     /** Signing keys that were set (`k4.secret.…`), the first signs; `null`: those stored in the data directory. */
     readonly secretKeys: readonly string[] | null;
@@ -200,6 +202,7 @@ function buildConfig(
       tenants: values.tenants,
       policies,
     },
+    suppressionKey: values.suppression_key ?? null,
     tokens: {
       secretKeys: values.token_secret_key ?? null,
       minter: values.v1_minter_enable || values.insecure_no_auth,

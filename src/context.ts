@@ -6,6 +6,7 @@ import { Database } from '../graph/driver.ts';
 import { migrate } from '../graph/migrate.ts';
 import type { PassageReader } from '../graph/passage/write.ts';
 import { VocabularyStore } from '../graph/policy-log.ts';
+import { contentHasher } from './capture/content-hash.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Committer } from './commit/committer.ts';
 import type { Config } from './config.ts';
@@ -20,6 +21,7 @@ import { ModelArrival } from './context/model-arrival.ts';
 import { createModels } from './context/models.ts';
 import { createPacks } from './context/recall.ts';
 import { createScopeWork } from './context/scopes.ts';
+import { agreeOnSuppressionKey } from './context/suppression-key.ts';
 import { startSweeps } from './context/sweeps.ts';
 import { createServices, openLedger, type ServiceParts } from './context/services.ts';
 import { adoptVocabulary } from './context/vocabulary.ts';
@@ -110,6 +112,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     await agreeOnKey(deployment, options);
     const { secret, digits } = await deployment.idSecret();
     const keyedIds = new KeyedIds(secret, digits);
+    const contentHash = contentHasher(await agreeOnSuppressionKey(deployment, config));
     await adoptVocabulary(new VocabularyStore(database), { config, ids, clock, log });
     const adopted = await adoptAtStart(database, config.embedding, serverVersion);
     if (adopted.words !== null) log.warn('events are found by their words alone', { reason: adopted.words });
@@ -122,6 +125,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
         clock,
         ids,
         keyedIds,
+        contentHash,
         metrics,
         jobs: new JobRunner({ log, metrics }),
       },

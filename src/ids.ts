@@ -32,6 +32,8 @@ export interface Ids {
   pack(): string;
   /** `fpvw_` and 32 hex digits, for what a forgetting would do. */
   forgetPreview(): string;
+  /** `supp_` and 32 hex digits, for contents that are not captured again. */
+  suppression(): string;
 }
 
 const UUID_BYTES = 16;
@@ -75,4 +77,5 @@ export const systemIds: Ids = {
   audit: () => fresh('audit'),
   pack: () => fresh('pack'),
   forgetPreview: () => fresh('fpvw'),
+  suppression: () => fresh('supp'),
 };

@@ -73,8 +73,8 @@ export class Metrics {
     child.observe(seconds);
   }
 
-  /** Adds to a counter; `label` is the value of its one label. */
-  count(name: CounterName, label: string, by = 1): void {
+  /** Adds to a counter; `label` is the value of its one label, undefined where it has none. */
+  count(name: CounterName, label: string | undefined, by = 1): void {
     (this.#child(name, label) as Counter.Internal).inc(by);
   }
 

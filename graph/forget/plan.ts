@@ -20,6 +20,8 @@ export interface ForgetPlan {
   readonly cascade: Cascade;
   /** Whether all that the scope holds is redacted: then nothing of it stays linked either. */
   readonly empties: boolean;
+  /** What keeps the contents that it redacts from being captured again; null where nothing does. */
+  readonly suppression_id: string | null;
 }
 
 /** What keeps a forget from beginning. */
@@ -83,7 +85,7 @@ const unfinished = statement<{ before: Integer; limit: Integer }, { plan: Forget
   'forget.unfinished',
   'index forget_plan_touched',
   `MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(touched_at) WHERE p.touched_at < $before
-   RETURN p {.id, .tenant, .scope, .scope_ref, .actor, .cascade, .empties} AS plan LIMIT $limit`,
+   RETURN p {.id, .tenant, .scope, .scope_ref, .actor, .cascade, .empties, .suppression_id} AS plan LIMIT $limit`,
 );
 
 interface LeftParams extends Params {

@@ -1,9 +1,11 @@
 import type { Integer } from 'neo4j-driver';
 
+import type { ContentHash } from '../../src/capture/content-hash.ts';
 import { halved, type ForgetStep } from '../../src/forget/steps.ts';
 import type { Wish } from '../../src/forget/wish.ts';
 import type { Transaction, Transactions, Writer } from '../driver.ts';
 import { int, statement, type Param } from '../statement.ts';
+import { hashesWithin, suppressWithin } from '../suppression/keep.ts';
 import type { ForgetPlan } from './plan.ts';
 import { redactWithin } from './redact.ts';
 import { writeWishes } from './wish.ts';
@@ -112,9 +114,12 @@ export interface StepOutcome {
 /** Keeps the steps of forgets, and does them, each in one transaction. */
 export class ForgetSteps {
   private readonly database: Writer & Transactions;
+  private readonly hash: ContentHash;
 
-  constructor(database: Writer & Transactions) {
+  /** `hash` is that of contents which are not to be captured again. */
+  constructor(database: Writer & Transactions, hash: ContentHash) {
     this.database = database;
+    this.hash = hash;
   }
 
   /** Keeps the steps of a plan that is to begin, in place of others. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
@@ -159,15 +164,21 @@ export class ForgetSteps {
 
   private async do(
     transaction: Transaction,
-    { id, tenant, scope_ref, actor, cascade }: ForgetPlan,
+    plan: ForgetPlan,
     entry: { readonly id: string; readonly now: number },
   ): Promise<StepOutcome | null> {
+    const { id, tenant, scope_ref, actor, cascade, suppression_id } = plan;
     const [found] = await transaction.run(next, { id });
     if (found === undefined) return null;
     const { now } = entry;
     const { wishes, redacted } = stepOf(found);
     if (wishes.length > 0)
       await writeWishes(transaction, { id: entry.id, tenant, actor, now, cascade, audit_id: id }, wishes);
+    // What they say is gone once they are redacted.
+    const hashes =
+      suppression_id === null
+        ? []
+        : await hashesWithin(transaction, redacted, { ref: scope_ref, hash: this.hash });
     const { newestFrame } = await redactWithin(transaction, {
       ids: redacted,
       place: { tenant, scope_ref },
@@ -175,6 +186,8 @@ export class ForgetSteps {
       entry: entry.id,
       now,
     });
+    if (suppression_id !== null)
+      await suppressWithin(transaction, { ...plan, id: suppression_id, now }, hashes);
     const events = [...redacted, ...new Set(wishes.map(({ event_id }) => event_id))];
     await transaction.run(done, { id, number: int(found.number), events, now: int(now) });
     return { newestFrame, redacted };

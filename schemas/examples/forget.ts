@@ -15,6 +15,7 @@ export const FORGET_EXAMPLES = {
       requested: 2,
       matched: 2,
       audit_id: 'audit_01a21b53d2b17d1e8c40b95a7e6f0000',
+      suppression_id: null,
     },
   },
   previewForget: {

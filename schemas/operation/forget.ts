@@ -18,7 +18,7 @@ export const FORGET_OPERATIONS = {
     noun: 'forget',
     summary: 'Forget',
     description:
-      'Removes the records of one scope that a selector selects, and keeps the wish: what was forgotten of an event is not derived from it again, by no later stage and no rebuild. What else rested on what goes is revised. `redact_events` removes the content of events too; their ids, places in the log and instants stay, and their idempotency keys are free again. For writers, who need the capability of the cascade: `forget.cascade.redact_events`, or `forget.cascade.derived_only` for the other two. With `from_preview_id` exactly what a preview of the same caller showed is forgotten, or nothing. Ids of other scopes and unknown ones match nothing, and the answer is 200 all the same.',
+      'Removes the records of one scope that a selector selects, and keeps the wish: what was forgotten of an event is not derived from it again, by no later stage and no rebuild. What else rested on what goes is revised. `redact_events` removes the content of events too; their ids, places in the log and instants stay, and their idempotency keys are free again. For writers, who need the capability of the cascade: `forget.cascade.redact_events`, or `forget.cascade.derived_only` for the other two. With `from_preview_id` exactly what a preview of the same caller showed is forgotten, or nothing. Ids of other scopes and unknown ones match nothing, and the answer is 200 all the same. With `suppress: true` and `redact_events` the same content is refused when it is captured into the scope again, until `suppression_id` is lifted.',
     access: BY_CASCADE,
     audited: true,
     body: { schema: forgetRequest, required: true, cap: 'single' },

@@ -1,5 +1,6 @@
 import type { CommitterLimits } from './limits.ts';
 import {
+  ContentsNotHashed,
   extraTime,
   captureGroupAlone,
   captureGroupWithin,
@@ -12,6 +13,8 @@ import type { CaptureAudit } from '../../graph/capture-audit.ts';
 import type { Writer } from '../../graph/driver.ts';
 import { asStrataError, failureCode, failureOf, isAway } from '../../graph/errors.ts';
 import { appendAuditWithin } from '../../graph/audit.ts';
+import { countRefused } from '../../graph/suppression/store.ts';
+import type { ContentHash } from '../capture/content-hash.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import { DATABASE_RETRY_MS } from '../limits.ts';
@@ -41,6 +44,8 @@ export interface CommitterParts {
   readonly limits: CommitterLimits;
   /** Whether captures leave rows in the audit log; default true. */
   readonly auditCaptures?: boolean;
+  /** Hashes what events say, once the store suppresses any content. */
+  readonly contentHash: ContentHash;
   /** Called after each commit, before anybody is answered. */
   readonly onCommit: (commit: Commit) => void;
 }
@@ -62,6 +67,8 @@ export class Committer {
   private readonly queue: GroupQueue;
   private running: Promise<void> | null = null;
   private closed = false;
+  /** Whether the store is known to suppress contents; until it says so nothing is hashed. */
+  private suppresses = false;
 
   constructor(parts: CommitterParts) {
     this.parts = parts;
@@ -71,7 +78,7 @@ export class Committer {
   /**
    * Commits one event. Throws `SERVER_BUSY` when the queue is full, `DATABASE_UNAVAILABLE` when the outcome is unknown
    * or nothing was written; resending with the same idempotency key is safe. The row of the audit log for `origin` is part
-   * of the same commit; a conflict leaves one too, and what is refused because its scope is being deleted, since both are found out
+   * of the same commit; a conflict leaves one too, and what is refused because its scope is being deleted or its content suppressed, since these are found out
    * only while the group is written.
    */
   async one(input: CaptureInput, origin: AuditedRequest | null = null): Promise<CaptureResult> {
@@ -201,10 +208,12 @@ export class Committer {
   /** Counts a decided group; what a refused batch would have written was rolled back and does not count. */
   private measure(results: readonly CaptureResult[], committed: boolean, ms: number): void {
     const { metrics } = this.parts;
-    const outcomes = { captured: 0, replaced: 0, replayed: 0, conflict: 0, deleting: 0 };
+    const outcomes = { captured: 0, replaced: 0, replayed: 0, conflict: 0, deleting: 0, suppressed: 0 };
     for (const { outcome } of results) outcomes[outcome] += 1;
     metrics.count('strata_captures_total', 'conflict', outcomes.conflict);
     metrics.count('strata_captures_total', 'deleting', outcomes.deleting);
+    metrics.count('strata_captures_total', 'suppressed', outcomes.suppressed);
+    metrics.count('strata_captures_suppressed_total', undefined, outcomes.suppressed);
     if (!committed) return;
     metrics.count('strata_captures_total', 'captured', outcomes.captured);
     metrics.count('strata_captures_total', 'replaced', outcomes.replaced);
@@ -224,11 +233,16 @@ export class Committer {
       try {
         const [first] = segments;
         if (first && segments.length === 1 && !allOrNone) {
-          const written = await captureGroupAlone(this.parts.writer, first, this.parts.clock.now(), audit);
+          const extras = { audit, hash: this.hash };
+          const written = await captureGroupAlone(this.parts.writer, first, this.parts.clock.now(), extras);
           return { ...written, committed: true };
         }
         return await this.inOneTransaction(segments, allOrNone, audit);
       } catch (error) {
+        if (error instanceof ContentsNotHashed && !this.suppresses) {
+          this.suppresses = true;
+          continue;
+        }
         const failure = failureOf(error);
         // A lost connection leaves the outcome unknown; event ids are recognised, so the repeat finds what was written.
         const repeatable = failure === 'transient' || failure === 'unavailable' || failure === 'constraint';
@@ -239,6 +253,10 @@ export class Committer {
         await new Promise((resolve) => setTimeout(resolve, COMMIT_FIRST_PAUSE_MS * 2 ** (attempt - 1)));
       }
     }
+  }
+
+  private get hash(): ContentHash | undefined {
+    return this.suppresses ? this.parts.contentHash : undefined;
   }
 
   private async inOneTransaction(
@@ -255,7 +273,7 @@ export class Committer {
           const now = this.parts.clock.now();
           let newestFrame = 0;
           for (const segment of segments) {
-            const written = await captureGroupWithin(transaction, segment, now);
+            const written = await captureGroupWithin(transaction, segment, now, this.hash);
             results.push(...written.results);
             newestFrame = written.newestFrame;
           }
@@ -272,6 +290,9 @@ export class Committer {
       return { ...all, committed: true };
     } catch (error) {
       if (error === refused) {
+        // What the transaction had counted is gone with it.
+        const by = refused.results.flatMap(({ suppression_id }) => suppression_id ?? []);
+        if (by.length > 0) await countRefused(this.parts.writer, by);
         return { results: refused.results, newestFrame: 0, newestAudit: 0, committed: false };
       }
       throw error;

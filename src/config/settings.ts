@@ -6,6 +6,7 @@ import { CONSOLIDATION_INTERVAL_MS, MIN_OPERATOR_KEY_LENGTH } from '../limits.ts
 import { LOG_LEVELS } from '../log.ts';
 import { OPERATOR_KEY_TEXT } from '../operator-key.ts';
 import { SECRET_KEY_TEXT } from '../tokens/key.ts';
+import { SUPPRESSION_KEY_TEXT } from '../tokens/suppression-key.ts';
 import { choice, integer, issuers, list, memory, TENANT_ID, text, toggle, type Kind } from './kinds.ts';
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
@@ -36,7 +37,7 @@ const service = {
     env: 'STRATA_DATA_DIR',
     fallback: './data',
     description:
-      'Directory of everything that must survive: the managed database, the operator key and the signing keys.',
+      'Directory of everything that must survive: the managed database, the operator key, the signing keys and the suppression key.',
   }),
   api_key: setting(
     text(OPERATOR_KEY_TEXT, `at least ${MIN_OPERATOR_KEY_LENGTH} visible ASCII characters without spaces`),
@@ -53,6 +54,13 @@ const service = {
     secret: true,
     description:
       'Keys that tokens are signed with. The first one signs, all are held. Processes on one database have to hold the key that signs there.',
+  }),
+  suppression_key: setting(text(SUPPRESSION_KEY_TEXT, '32 to 256 visible characters'), {
+    env: 'STRATA_SUPPRESSION_KEY',
+    fallbackText: 'generated on first start into the data directory',
+    secret: true,
+    description:
+      'Key that contents are hashed with which are not to be captured again. Processes on one database have to hold the same one.',
   }),
   v1_minter_enable: setting(toggle(), {
     env: 'STRATA_V1_MINTER_ENABLE',

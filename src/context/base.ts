@@ -1,3 +1,4 @@
+import type { ContentHash } from '../capture/content-hash.ts';
 import type { Metrics } from '../metrics.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import type { Ids } from '../ids.ts';
@@ -14,6 +15,8 @@ export interface Base {
   readonly ids: Ids;
   /** Makes the ids of beliefs and concepts, by the secret of the store. */
   readonly keyedIds: KeyedIds;
+  /** Hashes contents that are not to be captured again, by the key of the deployment. */
+  readonly contentHash: ContentHash;
   readonly metrics: Metrics;
   /** Runs what is done in the background. */
   readonly jobs: JobRunner;

@@ -26,7 +26,7 @@ export function createForgetWork(
   parts: Base & { readonly pipeline: Pipeline; readonly outbox: Outbox },
 ): ForgetWork {
   const { ids, clock, log, metrics, pipeline, outbox } = parts;
-  const [plans, steps] = [new ForgetPlans(database), new ForgetSteps(database)];
+  const [plans, steps] = [new ForgetPlans(database), new ForgetSteps(database, parts.contentHash)];
   const forgets = new ForgetRunner({
     plans,
     steps,

@@ -18,6 +18,7 @@ import { RebuildReader } from '../../graph/rebuild-read.ts';
 import { frameHeadSource, logHeadSource, VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import { HeadSettler, ShardReader } from '../../graph/shard.ts';
 import { RevocationStore } from '../../graph/token.ts';
+import { SuppressionStore } from '../../graph/suppression/store.ts';
 import { TemporalPhraseReader, TemporalPhraseStore } from '../../graph/temporal-phrase.ts';
 import { UsageStore } from '../../graph/usage.ts';
 import type { Clock } from '../clock.ts';
@@ -42,6 +43,7 @@ import type { RecallPacks } from '../services/recall-packs.ts';
 import { RebuildService } from '../services/rebuild.ts';
 import { StageWait } from '../services/stage-wait.ts';
 import { VectorWait } from '../services/vector-wait.ts';
+import { SuppressionService } from '../services/suppression.ts';
 import { TemporalPhraseService } from '../services/temporal-phrase.ts';
 import { StreamRights } from '../services/stream-rights.ts';
 import { TokenService } from '../services/token.ts';
@@ -116,8 +118,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
     ...records,
     ...concepts,
     rebuild: createRebuild(parts, records),
-    forget: createForget(parts),
-    legalHold: createLegalHolds(parts),
+    ...createForgetting(parts),
     provenance: new ProvenanceService({ gate, ...provenance, records: { ...records, ...concepts }, clock }),
     lifecycle: new LifecycleService({
       access,
@@ -158,6 +159,17 @@ export function createServices(parts: ServiceParts, version: string): Services {
     auditing: parts.auditing,
     usage: new UsageService({ access, store: new UsageStore(database), clock }),
     health: createHealth(parts, version),
+  };
+}
+
+/** The services of forgetting, and of what keeps events from it or contents from coming back. */
+function createForgetting(parts: ServiceParts): Pick<Services, 'forget' | 'legalHold' | 'suppression'> {
+  const { access, gate, database, changes, clock } = parts;
+  const store = new SuppressionStore(database);
+  return {
+    forget: createForget(parts),
+    legalHold: createLegalHolds(parts),
+    suppression: new SuppressionService({ access, gate, store, changes, clock }),
   };
 }
 

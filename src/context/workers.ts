@@ -286,6 +286,7 @@ export function createCommitter(
     log: parts.log,
     metrics: parts.metrics,
     auditCaptures: config.audit.captures,
+    contentHash: parts.contentHash,
     limits: {
       groupEvents: MAX_COMMIT_EVENTS,
       groupBytes: limits.MAX_COMMIT_BYTES,

@@ -38,7 +38,14 @@ export const METRICS = {
   strata_captures_total: {
     type: 'counter',
     help: 'Events handed in for capture and decided.',
-    labels: { outcome: 'captured, replaced, replayed, conflict or deleting (the scope is)' },
+    labels: {
+      outcome:
+        'captured, replaced, replayed, conflict, deleting (the scope is) or suppressed (its content is)',
+    },
+  },
+  strata_captures_suppressed_total: {
+    type: 'counter',
+    help: 'Captures refused because their content was forgotten from the scope with `suppress`.',
   },
   strata_commit_events: {
     type: 'histogram',

@@ -50,7 +50,7 @@ export class BulkCapture {
   }
 
   /**
-   * Throws only for the whole: `INVALID_BODY`, `IDEMPOTENCY_CONFLICT` or `DESTRUCTIVE_OPERATION_IN_PROGRESS` with
+   * Throws only for the whole: `INVALID_BODY`, `IDEMPOTENCY_CONFLICT`, `SUPPRESSED` or `DESTRUCTIVE_OPERATION_IN_PROGRESS` with
    * `details.items` under `strict_temporal`.
    */
   async capture(call: Call, request: BulkRequest): Promise<BulkOutcome> {
@@ -68,8 +68,10 @@ export class BulkCapture {
     });
     failures.sort((a, b) => a.index - b.index);
     if (strict) {
-      const held = failures.some(({ error_code: of }) => of === 'IDEMPOTENCY_CONFLICT');
-      refuseWhole(held ? 'IDEMPOTENCY_CONFLICT' : 'DESTRUCTIVE_OPERATION_IN_PROGRESS', failures);
+      // What another try cannot mend goes before what it may.
+      const codes = ['IDEMPOTENCY_CONFLICT', 'SUPPRESSED', 'DESTRUCTIVE_OPERATION_IN_PROGRESS'] as const;
+      const code = codes.find((one) => failures.some(({ error_code: of }) => of === one));
+      refuseWhole(code ?? 'DESTRUCTIVE_OPERATION_IN_PROGRESS', failures);
     }
     return {
       response: answer(batchId, request.items.length, { inputs, results, places }, failures),

@@ -35,13 +35,13 @@ function warningsOf(
 
 /** Why nothing was written for a record. */
 export interface CaptureRefusal {
-  readonly error_code: 'IDEMPOTENCY_CONFLICT' | 'DESTRUCTIVE_OPERATION_IN_PROGRESS';
+  readonly error_code: 'IDEMPOTENCY_CONFLICT' | 'DESTRUCTIVE_OPERATION_IN_PROGRESS' | 'SUPPRESSED';
   readonly error: string;
   readonly details?: Record<string, unknown>;
 }
 
 /** What the refusal of a record is told with; null when it is not refused. */
-export function captureRefusal({ outcome, event_id }: CaptureResult): CaptureRefusal | null {
+export function captureRefusal({ outcome, event_id, suppression_id }: CaptureResult): CaptureRefusal | null {
   switch (outcome) {
     case 'conflict':
       return {
@@ -53,6 +53,13 @@ export function captureRefusal({ outcome, event_id }: CaptureResult): CaptureRef
       return {
         error_code: 'DESTRUCTIVE_OPERATION_IN_PROGRESS',
         error: 'The scope is being deleted; nothing was written. Try again.',
+      };
+    case 'suppressed':
+      return {
+        error_code: 'SUPPRESSED',
+        error:
+          'This content was forgotten from the scope and is not to be captured there again; nothing was written.',
+        details: { suppression_id },
       };
     case 'captured':
     case 'replaced':

@@ -65,7 +65,7 @@ export class ExperienceService {
   /**
    * Captures one envelope. `wait` in the query: `indexed` or `consolidated` block until then.
    * Throws `INVALID_BODY`, `INVALID_ENVELOPE`, `UNREGISTERED_SCOPE_TYPE`, `POLICY_DENIED`, `IDEMPOTENCY_CONFLICT`,
-   * `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `SETTLEMENT_UNAVAILABLE`, `SERVER_BUSY`, `DATABASE_UNAVAILABLE`, `WAIT_TIMEOUT`, `INDEXING_FAILED`.
+   * `SUPPRESSED`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `SETTLEMENT_UNAVAILABLE`, `SERVER_BUSY`, `DATABASE_UNAVAILABLE`, `WAIT_TIMEOUT`, `INDEXING_FAILED`.
    */
   async capture(call: Call, body: unknown, query: unknown): Promise<CaptureResponse> {
     const { wait } = parseQuery(captureQuery, query);
@@ -75,8 +75,8 @@ export class ExperienceService {
     const refusal = captureRefusal(result);
     if (refusal !== null) {
       const { error_code: code, error, details } = refusal;
-      const context = details === undefined ? {} : { details: { field_path: 'idempotency_key', ...details } };
-      throw new StrataError(code, error, context);
+      const field = code === 'IDEMPOTENCY_CONFLICT' ? { field_path: 'idempotency_key' } : {};
+      throw new StrataError(code, error, details === undefined ? {} : { details: { ...field, ...details } });
     }
     await this.requeueReplayed([result]);
     if (stage) {

@@ -35,7 +35,10 @@ export class Feedback {
     if (record instanceof StrataError) throw record;
     const result = await committer.one({ record, batch_id: null }, { call, status });
     const refusal = captureRefusal(result);
-    if (refusal !== null) throw new StrataError(refusal.error_code, refusal.error);
+    if (refusal !== null) {
+      const { error_code, error, details } = refusal;
+      throw new StrataError(error_code, error, details === undefined ? {} : { details });
+    }
     const { event_id, wal_offset } = result;
     await stageWait.until('consolidated', [{ event_id, wal_offset, shard: record.shard }], {
       budgetMs: waitBudgetMs,

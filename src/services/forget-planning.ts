@@ -2,7 +2,7 @@ import type { FootprintRequest } from '../../graph/forget/footprint.ts';
 import type { ForgetPreviews } from '../../graph/forget/preview.ts';
 import type { ForgetReader } from '../../graph/forget/reader.ts';
 import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
-import { FORGET_LAYERS, type Cascade } from '../../schemas/forget.ts';
+import { FORGET_LAYERS, NOTHING_TO_SUPPRESS, type Cascade } from '../../schemas/forget.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
@@ -12,7 +12,7 @@ import { digestOf } from '../forget/digest.ts';
 import type { ByLayer } from '../forget/layers.ts';
 import { isEmptySelector } from '../forget/selector.ts';
 import type { Call } from './access.ts';
-import type { ForgetAsked, ForgetRequests, ForgetSelection } from './forget-request.ts';
+import type { ForgetAsked, ForgetOfPreview, ForgetRequests, ForgetSelection } from './forget-request.ts';
 import { selectorOf } from './forget-selector.ts';
 import type { ScopeSettling } from './scope-settling.ts';
 
@@ -37,6 +37,8 @@ export interface Planned {
   readonly named: readonly string[];
   /** Whether it is all that the scope holds, and is redacted. */
   readonly empties: boolean;
+  /** Whether what is redacted is not to be captured again. */
+  readonly suppress: boolean;
   /** Newest offset of the log that it was selected up to. */
   readonly through: number;
   readonly selected: ByLayer<readonly string[]>;
@@ -48,9 +50,10 @@ export interface Planned {
 /** What is kept of what a preview was asked. */
 export interface PreviewAsked {
   readonly requested: number | null;
-  /** Left out by previews of an earlier release. */
+  /** Left out by previews of an earlier release, and so is `suppress`. */
   readonly named?: readonly string[];
   readonly empties: boolean;
+  readonly suppress?: boolean;
 }
 
 /** Finds out what is to be forgotten, and what that comes to. */
@@ -63,9 +66,7 @@ export class ForgetPlanning {
 
   /** What that comes to which is asked for. Throws as {@link ForgetPlanning.ofSelection} and {@link ForgetPlanning.ofPreview} do. */
   of(call: Call, asked: ForgetAsked): Promise<Planned> {
-    return asked.kind === 'selection'
-      ? this.ofSelection(call, asked)
-      : this.ofPreview(call, asked.scope, asked.preview_id);
+    return asked.kind === 'selection' ? this.ofSelection(call, asked) : this.ofPreview(call, asked);
   }
 
   /**
@@ -74,7 +75,7 @@ export class ForgetPlanning {
    */
   private async ofSelection(
     call: Call,
-    { scope, layers, selector, cascade }: ForgetSelection,
+    { scope, layers, selector, cascade, suppress }: ForgetSelection,
   ): Promise<Planned> {
     const { reader, head, settling } = this.parts;
     const { tenant } = call.principal;
@@ -89,14 +90,18 @@ export class ForgetPlanning {
     const requested = selector.memory_ids?.length ?? null;
     const isAll = isEmptySelector(conditions) && layers.length === FORGET_LAYERS.length;
     const empties = isAll && cascade === 'redact_events';
-    return { scope, cascade, requested, named, empties, through, selected, closure, previewId: null };
+    const is = { requested, named, empties, suppress };
+    return { scope, cascade, ...is, through, selected, closure, previewId: null };
   }
 
   /**
    * What a preview of this caller showed. Throws `UNKNOWN_PREVIEW_ID`, `SCOPE_STATE_CHANGED` where something of it, or what depends on it, is
    * not as it was; what came to an episode since does not count.
    */
-  private async ofPreview(call: Call, scope: string, previewId: string): Promise<Planned> {
+  private async ofPreview(
+    call: Call,
+    { scope, preview_id: previewId, suppress }: ForgetOfPreview,
+  ): Promise<Planned> {
     const { requests, previews, head, clock, settling } = this.parts;
     const { tenant, actor } = call.principal;
     const ref = scopeRef(tenant, scope);
@@ -105,6 +110,7 @@ export class ForgetPlanning {
     if (found === null) throw unknownPreview();
     const { selected, cascade, digest, head: through } = found;
     await requests.requireCascade(call, cascade, scope);
+    if (suppress && cascade !== 'redact_events') throw nothingToSuppress();
     await head.refresh();
     await settling.until({ ref, through: head.settled }, call.signal);
     const closure = await this.closure({ tenant, ref, selected, cascade, through });
@@ -113,14 +119,21 @@ export class ForgetPlanning {
         'SCOPE_STATE_CHANGED',
         'something that the preview showed, or what depends on it, has changed since; nothing was forgotten: make another preview',
       );
-    const { requested, named = [], empties } = JSON.parse(found.asked) as PreviewAsked;
-    return { scope, cascade, requested, named, empties, through, selected, closure, previewId };
+    const kept = JSON.parse(found.asked) as PreviewAsked;
+    const is = { named: [], ...kept, suppress: suppress || kept.suppress === true };
+    return { scope, cascade, ...is, through, selected, closure, previewId };
   }
 
   private async closure(request: FootprintRequest): Promise<Closure> {
     const footprint = await this.parts.reader.footprint(request);
     return closureOf(request.selected, request.cascade, footprint);
   }
+}
+
+function nothingToSuppress(): StrataError {
+  return new StrataError('INVALID_BODY', `suppress: ${NOTHING_TO_SUPPRESS}`, {
+    details: { field_path: 'suppress', reason: NOTHING_TO_SUPPRESS },
+  });
 }
 
 /** That there is no preview of an id for the caller. */

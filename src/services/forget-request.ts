@@ -24,6 +24,8 @@ export interface ForgetSelection {
   /** Without a condition: everything in the layers. */
   readonly selector: ForgetSelector;
   readonly cascade: Cascade;
+  /** Whether what is redacted is not to be captured again. */
+  readonly suppress: boolean;
   /** Why, in the caller's words; null where nothing is said. */
   readonly note: string | null;
 }
@@ -33,6 +35,8 @@ export interface ForgetOfPreview {
   readonly kind: 'preview';
   readonly scope: string;
   readonly preview_id: string;
+  /** Whether what is redacted is not to be captured again, though the preview did not say so. */
+  readonly suppress: boolean;
   /** Why, in the caller's words; null where nothing is said. */
   readonly note: string | null;
 }
@@ -55,13 +59,13 @@ export class ForgetRequests {
    */
   async asked(call: Call, body: unknown): Promise<ForgetAsked> {
     const request = parsedRequest(forgetRequest, body);
-    const { scope, from_preview_id: preview_id } = request;
+    const { scope, from_preview_id: preview_id, suppress = false } = request;
     if (preview_id === undefined) {
       await this.requireCascade(call, request.cascade, scope);
       return selectionOf(request);
     }
     await this.requireAnyCascade(call, scope);
-    return { kind: 'preview', scope, preview_id, note: noteOf(request) };
+    return { kind: 'preview', scope, preview_id, suppress, note: noteOf(request) };
   }
 
   /** What is to be previewed, by a caller who may forget it and may read what is shown. Throws as {@link ForgetRequests.asked} does. */
@@ -89,9 +93,9 @@ export class ForgetRequests {
 }
 
 function selectionOf(request: Omit<ForgetRequest, 'from_preview_id'>): ForgetSelection {
-  const { scope, layers = [], selector = {}, cascade } = request;
+  const { scope, layers = [], selector = {}, cascade, suppress = false } = request;
   const of = layers.length === 0 ? FORGET_LAYERS : FORGET_LAYERS.filter((layer) => layers.includes(layer));
-  return { kind: 'selection', scope, layers: of, selector, cascade, note: noteOf(request) };
+  return { kind: 'selection', scope, layers: of, selector, cascade, suppress, note: noteOf(request) };
 }
 
 function noteOf({ audit_note, reason }: Pick<ForgetRequest, 'audit_note' | 'reason'>): string | null {

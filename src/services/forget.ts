@@ -62,8 +62,9 @@ export class ForgetService {
    */
   async forget(call: Call, body: unknown): Promise<ForgetResponse> {
     const asked = await this.requests.asked(call, body);
-    const { runner, changes, clock, leaseWaitMs } = this.parts;
+    const { runner, changes, ids, clock, leaseWaitMs } = this.parts;
     const row = changes.of(call);
+    const suppressionId = ids.suppression();
     const end = clock.now() + leaseWaitMs;
     for (;;) {
       if (runner.isEnding)
@@ -71,12 +72,14 @@ export class ForgetService {
       const planned = await this.planning.of(call, asked);
       const found = await this.held(call, planned);
       if (found.held.size > 0) throw underLegalHold(found, 'nothing was forgotten');
-      const plan = planOf(call, planned, row.id);
+      const plan = planOf(call, planned, { id: row.id, suppressionId });
       const { note } = asked;
       const obstacle = await this.begin(plan, planned, { row, note, holdsVersion: found.version });
       if (obstacle === null) {
         await runner.run(plan);
-        return { deleted: countsOf(planned.closure.gone), ...countsOfSelection(planned), audit_id: row.id };
+        const deleted = countsOf(planned.closure.gone);
+        const { suppression_id } = plan;
+        return { deleted, ...countsOfSelection(planned), audit_id: row.id, suppression_id };
       }
       // What another one leaves is planned again, and so is what was planned by other holds.
       if (obstacle === 'holds changed' && !call.signal.aborted) continue;
@@ -94,7 +97,12 @@ export class ForgetService {
     const { scope, cascade, closure, selected, requested } = planned;
     const expires_at = clock.now() + FORGET_PREVIEW_TTL_MS;
     const { held } = await this.held(call, planned);
-    const kept: PreviewAsked = { requested, named: planned.named, empties: planned.empties };
+    const kept: PreviewAsked = {
+      requested,
+      named: planned.named,
+      empties: planned.empties,
+      suppress: planned.suppress,
+    };
     const preview: StoredPreview = {
       id: ids.forgetPreview(),
       tenant,
@@ -160,9 +168,14 @@ export class ForgetService {
   }
 }
 
-function planOf({ principal }: Call, { scope, cascade, empties }: Planned, id: string): ForgetPlan {
+function planOf(
+  { principal }: Call,
+  { scope, cascade, empties, suppress, closure }: Planned,
+  { id, suppressionId }: { readonly id: string; readonly suppressionId: string },
+): ForgetPlan {
   const { tenant, actor } = principal;
-  return { id, tenant, scope, scope_ref: scopeRef(tenant, scope), actor, cascade, empties };
+  const suppression_id = suppress && closure.redacted.length > 0 ? suppressionId : null;
+  return { id, tenant, scope, scope_ref: scopeRef(tenant, scope), actor, cascade, empties, suppression_id };
 }
 
 function hindered(obstacle: ForgetObstacle): StrataError {

@@ -49,6 +49,7 @@ import type { RequestOrigin } from '../access/request-record.ts';
 import type { AnswerOperations, ComposeOperations } from './answer-operations.ts';
 import type { ForgetOperations } from './forget-operations.ts';
 import type { LegalHoldOperations } from './legal-hold-operations.ts';
+import type { SuppressionOperations } from './suppression-operations.ts';
 import type { ReadingRoom } from './reading-room.ts';
 import type { Call } from './access.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -379,6 +380,7 @@ export interface Services {
   readonly rebuild: RebuildOperations;
   readonly forget: ForgetOperations;
   readonly legalHold: LegalHoldOperations;
+  readonly suppression: SuppressionOperations;
   readonly conflict: ConflictOperations;
   readonly blob: BlobOperations;
   readonly temporalPhrase: TemporalPhraseOperations;

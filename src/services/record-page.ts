@@ -33,7 +33,8 @@ export type Listing =
   | 'entities'
   | 'relations'
   | 'phrases'
-  | 'holds';
+  | 'holds'
+  | 'suppressions';
 
 /** What a page is asked for. */
 export interface PageQuery {

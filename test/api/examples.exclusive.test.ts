@@ -20,6 +20,13 @@ const BEFORE: Partial<Record<OperationId, () => Promise<unknown>>> = {
       scope: 'org:acme/project:harbour',
       items: [leads('ent_priya', 'Priya'), leads('ent_leo', 'Leo')],
     }),
+  listSuppressions: async () => {
+    const scope = 'org:acme/user:priya';
+    const said = { scope, modality: 'document', content: { text: 'The code of the door is 4711.' } };
+    const { json } = await service.post('/v1/experience?wait=consolidated', said);
+    const selector = { memory_ids: [json.event_id] };
+    await service.post('/v1/forget', { scope, selector, cascade: 'redact_events', suppress: true });
+  },
   deleteScope: async () => {
     await service.post('/v1/scopes', { path: PILOT, owner: 'user:local' });
     await service.post('/v1/experience', {

@@ -142,6 +142,8 @@ const derivedFields = (): Rows => ({
 const forgettingFields = (): Rows => ({
   'mutation forget': [`forget(${ALL}) { matched }`, 'POLICY_DENIED'],
   'mutation previewForget': [`previewForget(${ALL}) { matched }`, 'POLICY_DENIED'],
+  'query suppressions': [`suppressions(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
+  'mutation liftSuppression': ['liftSuppression(id: "supp_1")', 'POLICY_DENIED'],
   'query legalHolds': [`legalHolds(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
   'query legalHold': ['legalHold(id: "case-1") { id }', 'POLICY_DENIED'],
   'mutation putLegalHold': [

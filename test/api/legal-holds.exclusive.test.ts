@@ -136,6 +136,7 @@ it('a hold waits for a forget below it that has begun, and is refused when that 
     actor: 'user:local',
     cascade: 'redact_events',
     empties: false,
+    suppression_id: null,
   } as const;
   const plans = new ForgetPlans(database);
   const version = await holdsVersion();

@@ -10,7 +10,7 @@ import { END_PROCESS, startWatchdog, type Watchdog } from '../../src/local-neo4j
 import { silentLog } from '../../src/log.ts';
 import { managedAddress } from '../support/managed-neo4j.ts';
 import { inherited } from '../support/processes.ts';
-import { send, TEST_KEY, TEST_TOKEN_KEY } from '../support/client.ts';
+import { send, TEST_KEY, TEST_SUPPRESSION_KEY, TEST_TOKEN_KEY } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import { cpuSeconds, type CpuUse } from './proc.ts';
 
@@ -131,6 +131,7 @@ function settings(dataDir: string, address: DatabaseAddress | null): Record<stri
     STRATA_PORT: '0',
     STRATA_API_KEY: TEST_KEY,
     STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
+    STRATA_SUPPRESSION_KEY: TEST_SUPPRESSION_KEY,
     STRATA_V1_MINTER_ENABLE: '1',
     // A model that is fetched, and runs, beside what is measured would be measured too.
     STRATA_EMBEDDING_PROVIDER: 'none',

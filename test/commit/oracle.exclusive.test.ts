@@ -151,6 +151,7 @@ describe('the committer', () => {
       ids: systemIds,
       log: silentLog,
       metrics: new Metrics({ version: '0.0.0', git_sha: 'unknown', built_at: 'unknown' }),
+      contentHash: () => '',
       limits: { groupEvents: 10, groupBytes: 1e6, queueEvents: 10, queueBytes: 1e6 },
       onCommit: ({ newestOffset }) => committed.push(newestOffset),
     });

@@ -8,6 +8,7 @@ const service = /x-service: &service\n([\s\S]*?)\n\S/.exec(compose)?.[1] ?? '';
 describe('the compose file', () => {
   it('hands one signing key to all services of the profile scale, which else make their own', () => {
     expect(service).toMatch(/^ {4}STRATA_TOKEN_SECRET_KEY: \$\{STRATA_TOKEN_SECRET_KEY:-\}$/m);
+    expect(service).toMatch(/^ {4}STRATA_SUPPRESSION_KEY: \$\{STRATA_SUPPRESSION_KEY:-\}$/m);
     expect(compose.match(/<<: \*service/g)).toHaveLength(2);
   });
 

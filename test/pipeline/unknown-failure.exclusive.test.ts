@@ -92,6 +92,7 @@ async function captureEvents(): Promise<string[]> {
     ids: systemIds,
     log: silentLog,
     metrics,
+    contentHash: () => '',
     limits: { groupEvents: 100, groupBytes: 1e6, queueEvents: 100, queueBytes: 1e6 },
     onCommit: () => undefined,
   });

@@ -42,6 +42,7 @@ let concept: string;
 let episode: string;
 let job: string;
 let link: string;
+let suppression: string;
 
 beforeAll(async () => {
   service = sharedService();
@@ -58,6 +59,9 @@ beforeAll(async () => {
   job = (await service.post('/v1/episodes/build', { scope: 'user:demo' })).json.job_id;
   const linked = { scope: 'user:demo', entity: 'ent_ada_lovelace', same_as: 'ent_ada' };
   link = (await service.post('/v1/entities/link', linked)).json.link_id;
+  await service.post('/v1/experience?wait=consolidated', message('user:demo/app:gone', 'of the IDE'));
+  const all = { scope: 'user:demo/app:gone', confirm_all: true, cascade: 'redact_events', suppress: true };
+  suppression = (await service.post('/v1/forget', all)).json.suppression_id;
   conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
   record = (await service.get(`/v1/conflicts/${conflict}`)).json.records[0].id;
 });
@@ -76,7 +80,8 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
       .replaceAll('{{concept_id}}', concept)
       .replaceAll('{{episode_id}}', episode)
       .replaceAll('{{job_id}}', job)
-      .replaceAll('{{link_id}}', link),
+      .replaceAll('{{link_id}}', link)
+      .replaceAll('{{suppression_id}}', suppression),
   );
   const { json } = await service.post('/graphql', {
     query: document,

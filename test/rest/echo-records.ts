@@ -16,6 +16,7 @@ type Echoed = Pick<
   | 'provenance'
   | 'forget'
   | 'legalHold'
+  | 'suppression'
 >;
 
 /** Echoing events, facts, entities, episodes, beliefs and concepts, and what is written of them. */
@@ -92,9 +93,14 @@ function echoWriting(
 /** Echoing what forgets, and what is kept from it. */
 function echoForgetting(
   stand: (method: string) => (call: Call, ...input: unknown[]) => Promise<any>,
-): Pick<Services, 'forget' | 'legalHold'> {
+): Pick<Services, 'forget' | 'suppression' | 'legalHold'> {
   return {
     forget: { forget: stand('forget.forget'), preview: stand('forget.preview') },
+    suppression: {
+      list: stand('suppression.list'),
+      lift: stand('suppression.lift'),
+      cursorOf: () => 'cursor',
+    },
     legalHold: {
       put: stand('legalHold.put'),
       list: stand('legalHold.list'),

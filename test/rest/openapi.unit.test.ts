@@ -131,6 +131,7 @@ describe('the OpenAPI document', () => {
       'conceptCoverage',
       'listEpisodes',
       'derivationStatus',
+      'listSuppressions',
       'listLegalHolds',
       'removeLegalHold',
       'listConflicts',

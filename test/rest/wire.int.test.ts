@@ -55,6 +55,10 @@ describe('the operation table and the service', () => {
     const linked = { scope: ENVELOPE.scope, entity: 'ent_bob', same_as: 'ent_robert' };
     ids.unlinkEntities = (await service.post('/v1/entities/link', linked)).json.link_id as string;
     await service.post('/v1/temporal/phrases', body.defineTemporalPhrase);
+    const gone = { ...ENVELOPE, scope: 'org:acme/user:suppressed', idempotency_key: 'k-9' };
+    await service.post('/v1/experience?wait=consolidated', gone);
+    const suppress = { scope: gone.scope, confirm_all: true, cascade: 'redact_events', suppress: true };
+    ids.liftSuppression = (await service.post('/v1/forget', suppress)).json.suppression_id as string;
     body.verifyAudit = { audit_id: ids.getAudit, body: JSON.stringify(ENVELOPE) };
   });
 
@@ -78,6 +82,7 @@ describe('the operation table and the service', () => {
     setScopePolicies: '?path=ws:wire',
     setScopeMembers: '?path=ws:wire',
     deleteScope: '?path=ws:wire',
+    listSuppressions: '?scope=org:acme/user:suppressed',
     listLegalHolds: `?scope=${HOLD.scope}`,
     removeLegalHold: `?id=${HOLD.id}`,
   };

@@ -34,7 +34,8 @@ describe('what a forget asks for', () => {
 
   it('is of all layers, and leaves events, where nothing else is said', async () => {
     const all = ['events', 'episodes', 'facts', 'beliefs', 'understanding'];
-    const plain = { kind: 'selection', scope: SCOPE, layers: all, cascade: 'derived_only', note: null };
+    const said = { kind: 'selection', scope: SCOPE, layers: all, cascade: 'derived_only' };
+    const plain = { ...said, suppress: false, note: null };
     expect(await asked({ selector: SOME })).toEqual({ ...plain, selector: SOME });
     expect(await asked({ selector: SOME, layers: [] })).toEqual({ ...plain, selector: SOME });
     expect(await asked({ confirm_all: true })).toEqual({ ...plain, selector: {} });
@@ -66,6 +67,7 @@ describe('what a forget asks for', () => {
         kind: 'preview',
         scope: SCOPE,
         preview_id: from_preview_id,
+        suppress: false,
         note: null,
       });
     const beside = await refusal(asked({ from_preview_id, selector: { labels: [] } }));
@@ -74,6 +76,17 @@ describe('what a forget asks for', () => {
       422,
       'selector',
     ]);
+  });
+
+  it('takes suppress beside redact_events, and beside a preview, whose cascade is known later', async () => {
+    const all = { confirm_all: true, cascade: 'redact_events' };
+    expect(await asked({ ...all, suppress: true })).toMatchObject({ suppress: true });
+    expect(await asked({ from_preview_id: 'fpvw_1', suppress: true })).toMatchObject({ suppress: true });
+    for (const cascade of ['derived_only', 'none', undefined]) {
+      const { code, details } = await refusal(asked({ ...all, cascade, suppress: true }));
+      expect([code, details?.field_path]).toEqual(['INVALID_BODY', 'suppress']);
+      expect(await asked({ ...all, cascade, suppress: false })).toMatchObject({ suppress: false });
+    }
   });
 
   it('tells an unknown field in plain text, and an unknown key of the selector as JSON', async () => {

@@ -1,6 +1,9 @@
 /** The operator key of services under test. */
 export const TEST_KEY = 'test-operator-key-of-all-tests';
 
+/** The suppression key of services under test, for the same reason as their signing key. */
+export const TEST_SUPPRESSION_KEY = 'suppression-key-of-all-the-tests-here';
+
 /** The signing key of services under test, so that all on one database hold the same. */
 export const TEST_TOKEN_KEY =
   'k4.secret.yosL7mNIfPbxm54AHQH_8oTIy10CEDJUipKkyzUy7aEvIOAVctOIUODCAK6GXJuMvODmVmaQZvkB8Ja9901Jlg';

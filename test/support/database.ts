@@ -2,6 +2,7 @@ import neo4j, { type Driver } from 'neo4j-driver';
 
 import { Database } from '../../graph/driver.ts';
 import type { DatabaseAddress } from '../../src/context.ts';
+import { TEST_SUPPRESSION_KEY } from './client.ts';
 
 /** The throw-away database of this worker, which the test command started. */
 export function testDatabase(): DatabaseAddress & { version: string } {
@@ -18,7 +19,14 @@ export function testDatabase(): DatabaseAddress & { version: string } {
 export function databaseSettings(
   { uri, user, password, database }: DatabaseAddress = testDatabase(),
 ): Record<string, string> {
-  return { NEO4J_URI: uri, NEO4J_USER: user, NEO4J_PASSWORD: password, NEO4J_DATABASE: database };
+  return {
+    NEO4J_URI: uri,
+    NEO4J_USER: user,
+    NEO4J_PASSWORD: password,
+    NEO4J_DATABASE: database,
+    // As all processes on one database need it, whatever directories they have.
+    STRATA_SUPPRESSION_KEY: TEST_SUPPRESSION_KEY,
+  };
 }
 
 /** A driver of the test's own, to look behind the service. */

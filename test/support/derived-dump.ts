@@ -26,6 +26,8 @@ const DURABLE = [
   'ForgetPreview',
   'ForgetPreviewPart',
   'LegalHold',
+  'Suppression',
+  'SuppressedContent',
   'LegalHoldRegister',
   'Scope',
   'RemovedScope',

@@ -20,7 +20,7 @@ export function heldLoad(): {
   const refused: string[] = [];
   const shedder = new LoadShedder({
     maxDelayMs: 100,
-    metrics: { count: (_name, transport) => refused.push(transport) },
+    metrics: { count: (_name, transport) => refused.push(transport ?? '') },
     now: () => now,
   });
   const measure = (delayMs: number): void => {

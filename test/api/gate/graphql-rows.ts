@@ -147,6 +147,16 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
   },
   'query deploymentPolicy': { guard: 'tenant', select: () => 'deploymentPolicy { preset }' },
   'query blob': { guard: 'thing', select: ({ blob }) => `blob(id: "${blob}") { sizeBytes }` },
+  'query suppressions': {
+    guard: 'view',
+    role: 'writer',
+    select: (_, scope) => `suppressions(scope: "${scope}") { nodes { id } }`,
+  },
+  'mutation liftSuppression': {
+    guard: 'tenant',
+    select: () => 'liftSuppression(id: "supp_of_nobody")',
+    accepted: 'NOT_FOUND',
+  },
   'query legalHolds': {
     guard: 'view',
     role: 'owner',

@@ -196,6 +196,17 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     role: 'owner',
     knock: (_things, scope) => ({ method: 'PUT', path: '/v1/legal-holds', body: { ...OVER, scope } }),
   },
+  listSuppressions: {
+    guard: 'view',
+    role: 'writer',
+    knock: (_things, scope) => get(`/v1/suppressions?scope=${q(scope)}`),
+  },
+  // One that there is not, so that it is the same for every caller.
+  liftSuppression: {
+    guard: 'tenant',
+    knock: () => ({ method: 'DELETE', path: '/v1/suppressions/supp_of_nobody' }),
+    accepted: 404,
+  },
   listLegalHolds: {
     guard: 'view',
     role: 'owner',

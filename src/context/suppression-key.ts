@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+
+import type { DeploymentStore } from '../../graph/deployment.ts';
+import type { Config } from '../config.ts';
+import { StartupError } from '../errors.ts';
+import { ensureSuppressionKey, loadSuppressionKey } from '../tokens/suppression-key.ts';
+
+/**
+ * The key that suppressed contents are hashed with: the one that was set, or the stored one, which is made when neither this process nor the
+ * database knows any.
+ *
+ * @throws StartupError when the database knows another one.
+ */
+export async function agreeOnSuppressionKey(
+  store: DeploymentStore,
+  { suppressionKey, dataDir }: Pick<Config, 'suppressionKey' | 'dataDir'>,
+): Promise<string> {
+  const known = await store.suppressionKeyHash(null);
+  const held = suppressionKey ?? loadSuppressionKey(dataDir);
+  // A start that is refused leaves nothing behind.
+  const key = held ?? (known === null ? ensureSuppressionKey(dataDir) : null);
+  if (key !== null && (await store.suppressionKeyHash(hashOf(key))) === hashOf(key)) return key;
+  throw new StartupError(
+    'This database hashes suppressed contents with a key that this process does not hold, and all processes on it must hold the same one. ' +
+      'Set STRATA_SUPPRESSION_KEY to that key (the file suppression-key in the data directory of the process that made it).',
+  );
+}
+
+function hashOf(key: string): string {
+  return createHash('sha256').update(`strata suppression key\n${key}`).digest('hex');
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { message, type Answer } from '../support/client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
+import { expectCode } from './problem.ts';
+
+let service: TestService;
+const running: TestService[] = [];
+
+async function start(environment: Record<string, string> = {}, keepData = false): Promise<TestService> {
+  const started = await startTestService(environment, { keepData });
+  running.push(started);
+  return started;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()));
+});
+
+const scope = 'org:suppressed/ws:race';
+const send = (said: string, by = service): Promise<Answer> => by.post('/v1/experience', message(scope, said));
+const wipeScope = (): Promise<Answer> =>
+  service.post('/v1/forget', { scope, confirm_all: true, cascade: 'redact_events', suppress: true });
+
+it('what is captured while it is forgotten either goes or is refused, and so it is behind every process', async () => {
+  service = await start();
+  const other = await start({}, true);
+  const said = Array.from({ length: 40 }, (_, i) => `said ${String(i)}`);
+  const items = said.map((one) => message(scope, one));
+  const first = await service.post('/v1/experience/bulk?wait=consolidated', { items });
+  expect(first.json.accepted).toBe(said.length);
+  let isForgotten = false;
+  const forgotten = wipeScope().finally(() => {
+    isForgotten = true;
+  });
+  const before: Answer[] = [];
+  const after: Answer[] = [];
+  for (let round = 0; round < 3 || !isForgotten; round += 1)
+    for (const by of [service, other]) before.push(await send(said[round % said.length] ?? '', by));
+  const answer = await forgotten;
+  expect([answer.status, answer.json.deleted.events >= said.length]).toEqual([200, true]);
+  for (const one of said) after.push(await send(one), await send(one, other));
+  for (const one of after) expectCode(one, 'SUPPRESSED');
+  for (const { status } of before) expect([202, 409]).toContain(status);
+  // What came before its content was suppressed is there; whoever answered 409 left nothing.
+  const left = (await service.get(`/v1/events?scope=${scope}&limit=1000`)).json.items;
+  const came = before.filter(({ status }) => status === 202).length;
+  expect(left.length).toBeLessThanOrEqual(came);
+  const { items: suppressions } = (await service.get(`/v1/suppressions?scope=${scope}`)).json;
+  const refused = [...before, ...after].filter(({ status }) => status === 409).length;
+  expect(suppressions).toMatchObject([{ contents: said.length }]);
+  // A group that is tried again after a lost answer may count twice.
+  expect(suppressions[0].refused).toBeGreaterThanOrEqual(refused);
+  const metrics = await service.get('/v1/admin/metrics');
+  expect(metrics.text).toMatch(/^strata_captures_suppressed_total [1-9]/m);
+});
+
+it('a process that does not hold the key of the deployment does not start', async () => {
+  service = await start();
+  for (const key of ['another-key-of-thirty-two-characters', '']) {
+    const failing = start({ STRATA_SUPPRESSION_KEY: key }, true);
+    await expect(failing).rejects.toMatchObject({
+      exitCode: 78,
+      message: expect.stringContaining('STRATA_SUPPRESSION_KEY'),
+    });
+  }
+});
+
+it('the key is made at the first start, for the one who started it alone', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'strata-suppression-'));
+  try {
+    service = await start({ STRATA_SUPPRESSION_KEY: '', STRATA_DATA_DIR: directory });
+    const file = join(directory, 'suppression-key');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toMatch(/^[A-Za-z0-9_-]{43}\n$/);
+    const captured = await service.post('/v1/experience?wait=consolidated', message(scope, 'gone'));
+    expect(captured.status).toBe(202);
+    expect((await wipeScope()).status).toBe(200);
+    await Promise.all(running.splice(0).map((one) => one.stop()));
+    // Known again by the next process of the same directory.
+    service = await start({ STRATA_SUPPRESSION_KEY: '', STRATA_DATA_DIR: directory }, true);
+    await eventually('the service to be ready', async () => (await service.get('/v1/ready')).status === 200);
+    expectCode(await send('gone'), 'SUPPRESSED');
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
