@@ -37,6 +37,8 @@ export interface DatabaseOptions {
   readonly sibling?: Database;
   /** Told of statements and repeats; default nobody. */
   readonly metrics?: Metrics;
+  /** Whole numbers of rows arrive as `Integer`, so that what was read can be written back as it was stored; default false: as numbers. */
+  readonly exact?: boolean;
 }
 
 /** Sends reading statements. */
@@ -89,7 +91,7 @@ export class Database implements Writer, Transactions {
     this.bookmarks = options.sibling?.bookmarks ?? neo4j.bookmarkManager();
     gatherWritesTo(options.uri);
     this.driver = neo4j.driver(options.uri, neo4j.auth.basic(options.user, options.password), {
-      disableLosslessIntegers: true,
+      disableLosslessIntegers: options.exact !== true,
       maxConnectionPoolSize: options.poolSize,
       connectionAcquisitionTimeout: options.acquisitionTimeoutMs,
       connectionTimeout: options.connectTimeoutMs,
@@ -102,6 +104,24 @@ export class Database implements Writer, Transactions {
 
   read<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
     return this.repeat(() => this.autocommit(neo4j.session.READ, statement, params));
+  }
+
+  /**
+   * The rows of one reading statement one after the other, `fetchRows` of them fetched at once: however many there are, memory holds few.
+   * Waited for however long they take, and never repeated.
+   */
+  async *stream<P extends Params, R>(
+    statement: Statement<P, R>,
+    params: P,
+    fetchRows: number,
+  ): AsyncGenerator<R> {
+    const session = this.session(neo4j.session.READ, fetchRows);
+    try {
+      for await (const record of session.run(statement.text, boltParameters(params)))
+        yield record.toObject() as R;
+    } finally {
+      await session.close();
+    }
   }
 
   write<P extends Params, R>(statement: Statement<P, R>, params: P, extraMs = 0): Promise<R[]> {
@@ -232,11 +252,12 @@ export class Database implements Writer, Transactions {
     }
   }
 
-  private session(mode: 'READ' | 'WRITE'): Session {
+  private session(mode: 'READ' | 'WRITE', fetchSize = DATABASE_FETCH_ROWS): Session {
     return this.driver.session({
       database: this.database,
       defaultAccessMode: mode,
       bookmarkManager: this.bookmarks,
+      fetchSize,
     });
   }
 

@@ -37,6 +37,9 @@ const DROPPED = [
   'INDEX concept_support_newest',
 ];
 
+/** Wait of a start for new indexes to be filled, seconds. */
+const INDEXES_START_S = 300;
+
 /** The oldest server that this code speaks to. */
 const OLDEST_SERVER = [5, 26] as const;
 
@@ -77,10 +80,10 @@ const showSchema = statement<Record<string, never>, SchemaRow & { name: string }
      options.indexConfig['fulltext.analyzer'] AS analyzer, options.indexConfig['fulltext.eventually_consistent'] AS eventually_consistent`,
 );
 
-const awaitIndexes = statement<Record<string, never>, Record<string, never>>(
+const awaitIndexes = statement<{ seconds: Integer }, Record<string, never>>(
   'migration.await_indexes',
   'no data is read',
-  'CALL db.awaitIndexes(300)',
+  'CALL db.awaitIndexes($seconds)',
   { patient: true },
 );
 
@@ -92,14 +95,27 @@ const awaitIndexes = statement<Record<string, never>, Record<string, never>>(
 export async function migrate(database: Writer, serverVersion: string): Promise<void> {
   refuseOldServer(serverVersion);
   const version = await storedVersion(database);
+  await declareSchema(database, INDEXES_START_S);
+  if (version !== null && version < STORE_VERSION) await bringOver(database);
+  await database.writeRepeatable(seed, { version: int(STORE_VERSION), shards: int(SHARD_COUNT) });
+}
+
+/**
+ * Creates the constraints and indexes that are missing, waits so many seconds for them to be filled, and compares what is there with what
+ * is wanted. Throws `StartupError` when an index of a wanted name is defined otherwise, the driver's error when the wait is over.
+ */
+export async function declareSchema(database: Writer, waitSeconds: number): Promise<void> {
   const existing = await schemaByName(database);
   for (const object of STORE_SCHEMA) {
     if (!existing.has(object.name)) await create(database, object);
   }
-  await database.read(awaitIndexes, {});
+  await awaitFilledIndexes(database, waitSeconds);
   await compare(database);
-  if (version !== null && version < STORE_VERSION) await bringOver(database);
-  await database.writeRepeatable(seed, { version: int(STORE_VERSION), shards: int(SHARD_COUNT) });
+}
+
+/** Waits so many seconds for every index to be filled; throws the driver's error when that is over. */
+export async function awaitFilledIndexes(database: Writer, waitSeconds: number): Promise<void> {
+  await database.read(awaitIndexes, { seconds: int(waitSeconds) });
 }
 
 /** The version of the store, null of an empty database; refuses one that cannot be brought over. */
