@@ -7,6 +7,7 @@ import type { LocalNeo4j, LocalNeo4jOptions } from './options.ts';
 import { ensurePassword, NEO4J_USER, passwordFile } from './password.ts';
 import type { Runner } from './runner.ts';
 import { Supervisor } from './supervisor.ts';
+import { homeOf, settleSwap } from './swap.ts';
 
 export type { LocalNeo4j, LocalNeo4jOptions, UnexpectedExit } from './options.ts';
 
@@ -15,7 +16,8 @@ export const NEO4J_START_MS = 120_000;
 
 /**
  * Starts the service's own Neo4j on a free loopback port and keeps it running; resolves when it answers a query
- * on its database. The jars are fetched on first use. The caller holds the data directory's lock.
+ * on its database. The jars are fetched on first use. The caller holds the data directory's lock. A purge that was cut short is finished
+ * or undone before.
  *
  * @throws StartupError when there is nothing to run it with, the fetch fails, the data is of a newer line, the
  *   server ends during its start (with the last lines of its log), or gives no answer within 120 s.
@@ -23,7 +25,8 @@ export const NEO4J_START_MS = 120_000;
 export async function launchNeo4j(options: LocalNeo4jOptions): Promise<LocalNeo4j> {
   const startedAt = performance.now();
   const dataDir = resolve(options.dataDir);
-  const home = join(dataDir, 'neo4j');
+  await settleSwap(dataDir, options.log);
+  const home = homeOf(dataDir);
   await mkdir(home, { recursive: true, mode: 0o700 });
   const password = await ensurePassword(dataDir);
   const { runner, line } = await chooseRunner(options, home, password);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** Whether a failure of the system or a program has one of these codes (`ENOENT`, `1`, …). */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
@@ -39,6 +41,39 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** A file below a directory. */
+export interface FoundFile {
+  /** Its path, beginning with that of the directory. */
+  readonly path: string;
+  /** What it takes, bytes. */
+  readonly bytes: number;
+}
+
+/** Every regular file at or below a path, in the order of names; links are not followed, and what goes away meanwhile is passed over. */
+export async function* filesBelow(path: string): AsyncGenerator<FoundFile> {
+  const found = await lookAt(path);
+  if (found?.isFile() === true) yield { path, bytes: found.size };
+  if (found?.isDirectory() !== true) return;
+  for (const name of (await namesIn(path)).sort()) yield* filesBelow(join(path, name));
+}
+
+/** What all files below a directory take, bytes. */
+export async function bytesBelow(directory: string): Promise<number> {
+  let bytes = 0;
+  for await (const file of filesBelow(directory)) bytes += file.bytes;
+  return bytes;
+}
+
+/** What is at a path, links not followed; null where nothing is. */
+export async function lookAt(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw error;
   }
 }
