@@ -5,7 +5,7 @@ export interface CliProcess {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Working directory, absolute. */
   readonly directory: string;
-  readonly stdin: NodeJS.ReadableStream;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean | undefined };
 }
@@ -16,7 +16,7 @@ export type Flags = Readonly<Record<string, string | boolean | readonly string[]
 /** Exit codes of the command line; those of sysexits.h where there is one. */
 export const EXIT = {
   ok: 0,
-  /** The work is done, and some of it was refused. */
+  /** The work is done, and some of it was refused; or what was looked for was found. */
   refused: 1,
   /** The service cannot be reached or does not take the key. */
   unreachable: 2,

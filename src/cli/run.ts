@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { errorText } from '../errors.ts';
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
 import { configCommand } from './config.ts';
+import { ERASURE_COMMANDS } from './erasure.ts';
 import { ingestCommand } from './ingest.ts';
 import { keyCommand } from './key.ts';
 import { rebuildCommand } from './rebuild.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ingestCommand,
   rebuildCommand,
   reindexCommand,
+  ...ERASURE_COMMANDS,
   versionCommand,
 ];
 

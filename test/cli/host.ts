@@ -9,17 +9,17 @@ export interface CliOutcome {
   readonly stderr: string;
 }
 
-/** Runs a command line in a directory, as a process would, without a terminal. */
+/** Runs a command line in a directory, as a process would; without a terminal, unless standard input is to be one. */
 export async function cli(
   line: readonly string[],
-  where: { directory: string; environment?: Record<string, string>; stdin?: string },
+  where: { directory: string; environment?: Record<string, string>; stdin?: string; terminal?: boolean },
 ): Promise<CliOutcome> {
   const stdout = sink();
   const stderr = sink();
   const code = await runCli(line, {
     environment: where.environment ?? {},
     directory: where.directory,
-    stdin: Readable.from([Buffer.from(where.stdin ?? '')]),
+    stdin: Object.assign(Readable.from([Buffer.from(where.stdin ?? '')]), { isTTY: where.terminal === true }),
     stdout: stdout.stream,
     stderr: stderr.stream,
   });

@@ -7,7 +7,7 @@ const HELP_LINE = /^ {2}(--\S+(?: \S+)?) +(.+)$/;
 /** What several exit codes are for; a test holds the names equal to those of the code. */
 const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
-  refused: 'the work is done, and some of it was refused',
+  refused: 'the work is done, and some of it was refused; or what was looked for was found',
   unreachable: 'the service cannot be reached, or does not take the key',
   usage: 'unknown command, flag or argument; the help is printed',
   fault: 'a fault of the program',
