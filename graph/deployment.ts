@@ -47,6 +47,12 @@ const adoptSuppressionKey = statement<{ key_hash: string | null }, { key_hash: s
    RETURN d.suppression_key_hash AS key_hash`,
 );
 
+const replaceSuppressionKey = statement<{ key_hash: string }, { key_hash: string }>(
+  'deployment.replace_suppression_key',
+  'constraint deployment_id',
+  `MERGE (d:Deployment {id: 'deployment'}) SET d.suppression_key_hash = $key_hash RETURN d.suppression_key_hash AS key_hash`,
+);
+
 /** What all processes on one database have to agree on. */
 export class DeploymentStore {
   private readonly writer: Writer;
@@ -73,6 +79,11 @@ export class DeploymentStore {
     const rows = await this.writer.writeRepeatable(adoptSecret, digits);
     if (rows[0] === undefined) throw new Error('the database did not answer the secret of ids');
     return rows[0];
+  }
+
+  /** Makes another suppression key the deployment's own. */
+  async replaceSuppressionKeyHash(keyHash: string): Promise<void> {
+    await this.writer.writeRepeatable(replaceSuppressionKey, { key_hash: keyHash });
   }
 
   /** Makes another operator key the deployment's own. */

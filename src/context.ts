@@ -112,7 +112,9 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     await agreeOnKey(deployment, options);
     const { secret, digits } = await deployment.idSecret();
     const keyedIds = new KeyedIds(secret, digits);
-    const contentHash = contentHasher(await agreeOnSuppressionKey(deployment, config));
+    const contentHash = contentHasher(
+      await agreeOnSuppressionKey(deployment, config, { replace: options.acceptKey ?? false }),
+    );
     await adoptVocabulary(new VocabularyStore(database), { config, ids, clock, log });
     const adopted = await adoptAtStart(database, config.embedding, serverVersion);
     if (adopted.words !== null) log.warn('events are found by their words alone', { reason: adopted.words });

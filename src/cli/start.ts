@@ -16,7 +16,7 @@ export const startCommand: Command = {
     ...settingHelp(),
     optionLine(
       '--accept-key',
-      'Make the present operator key, and the present signing key of tokens, those that the database belongs to.',
+      'Make the present keys (operator, signing, suppression) those that the database belongs to.',
     ),
     optionLine(
       '--throwaway',

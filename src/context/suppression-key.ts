@@ -7,22 +7,25 @@ import { ensureSuppressionKey, loadSuppressionKey } from '../tokens/suppression-
 
 /**
  * The key that suppressed contents are hashed with: the one that was set, or the stored one, which is made when neither this process nor the
- * database knows any.
+ * database knows any. With `replace` it takes the place of the one that the database knows: what was suppressed by that is not known again.
  *
- * @throws StartupError when the database knows another one.
+ * @throws StartupError when the database knows another one, which stays.
  */
 export async function agreeOnSuppressionKey(
   store: DeploymentStore,
   { suppressionKey, dataDir }: Pick<Config, 'suppressionKey' | 'dataDir'>,
+  { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<string> {
   const known = await store.suppressionKeyHash(null);
   const held = suppressionKey ?? loadSuppressionKey(dataDir);
   // A start that is refused leaves nothing behind.
-  const key = held ?? (known === null ? ensureSuppressionKey(dataDir) : null);
+  const key = held ?? (known === null || replace ? ensureSuppressionKey(dataDir) : null);
+  if (key !== null && replace) await store.replaceSuppressionKeyHash(hashOf(key));
   if (key !== null && (await store.suppressionKeyHash(hashOf(key))) === hashOf(key)) return key;
   throw new StartupError(
     'This database hashes suppressed contents with a key that this process does not hold, and all processes on it must hold the same one. ' +
-      'Set STRATA_SUPPRESSION_KEY to that key (the file suppression-key in the data directory of the process that made it).',
+      'Set STRATA_SUPPRESSION_KEY to that key (the file suppression-key in the data directory of the process that made it). ' +
+      'Where it is lost, start once with --accept-key: what was suppressed before is not known again.',
   );
 }
 

@@ -38,7 +38,8 @@ it('what is captured while it is forgotten either goes or is refused, and so it 
   });
   const before: Answer[] = [];
   const after: Answer[] = [];
-  for (let round = 0; round < 3 || !isForgotten; round += 1)
+  const goesOn = (): boolean => !isForgotten;
+  for (let round = 0; round < 3 || goesOn(); round += 1)
     for (const by of [service, other]) before.push(await send(said[round % said.length] ?? '', by));
   const answer = await forgotten;
   expect([answer.status, answer.json.deleted.events >= said.length]).toEqual([200, true]);
@@ -67,6 +68,16 @@ it('a process that does not hold the key of the deployment does not start', asyn
       message: expect.stringContaining('STRATA_SUPPRESSION_KEY'),
     });
   }
+});
+
+it('a key that is lost is replaced by a start that is told so, and what it kept out is not known again', async () => {
+  service = await start();
+  expect((await service.post('/v1/experience?wait=consolidated', message(scope, 'gone'))).status).toBe(202);
+  expect((await wipeScope()).status).toBe(200);
+  const environment = { STRATA_SUPPRESSION_KEY: 'another-key-of-thirty-two-characters' };
+  const other = await startTestService(environment, { keepData: true, acceptKey: true });
+  running.push(other);
+  expect((await send('gone', other)).status).toBe(202);
 });
 
 it('the key is made at the first start, for the one who started it alone', async () => {
