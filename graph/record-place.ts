@@ -94,6 +94,16 @@ const PLACES = {
     'constraint lifecycle_sequence, index scope_path',
     `UNWIND $ids AS id OPTIONAL MATCH (n:LifecycleEvent {sequence: toInteger(id)}) WHERE true ${PLACE}`,
   ),
+  erasure: statement(
+    'place.erasures',
+    'constraint erasure_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Erasure {id: id}) WHERE true ${PLACE}`,
+  ),
+  manifest: statement(
+    'place.manifests',
+    'constraint erasure_manifest_id, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:ErasureManifest {id: id}) WHERE true ${PLACE}`,
+  ),
   // A job is for whoever asked for it.
   job: statement(
     'place.jobs',

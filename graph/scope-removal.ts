@@ -33,14 +33,23 @@ const newest = statement<{ ref: string }, { offset: number }>(
    RETURN e.wal_offset AS offset`,
 );
 
-// With the shard held no rebuild of the scope begins meanwhile.
-const rebuilding = statement<{ ref: string; shard: Integer; row: string }, { rebuilding: boolean }>(
-  'scope.rebuilding',
-  'constraints shard_number, rebuild_scope',
+/** What goes on in a scope that a deletion of its records would meet. */
+export interface UnderWay {
+  /** Whether it is being derived again. */
+  readonly rebuilding: boolean;
+  /** Whether something of it is being forgotten or erased. */
+  readonly forgetting: boolean;
+}
+
+// With the shard held no rebuild and no forget of the scope begins meanwhile.
+const underWay = statement<{ ref: string; shard: Integer; row: string }, UnderWay>(
+  'scope.under_way',
+  'constraints shard_number, rebuild_scope; index forget_plan_scope',
   `MATCH (shard:Shard {number: $shard})
    SET shard.touched = $row
    WITH shard
-   RETURN EXISTS { MATCH (r:Rebuild {scope_ref: $ref}) } AS rebuilding`,
+   RETURN EXISTS { MATCH (r:Rebuild {scope_ref: $ref}) } AS rebuilding,
+     EXISTS { MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = $ref } AS forgetting`,
 );
 
 // A scope with a roster of its own shields what lies below it.
@@ -189,7 +198,7 @@ export class ScopeRemovals {
     return rows[0]?.path ?? null;
   }
 
-  /** Version of the tenant's legal holds; none is placed or removed until the transaction ends. Comes before {@link rebuilding}. */
+  /** Version of the tenant's legal holds; none is placed or removed until the transaction ends. Comes before {@link underWay}. */
   holdsVersion(tenant: string, now: number): Promise<number> {
     return lockHoldsWithin(this.transaction, tenant, now);
   }
@@ -199,10 +208,11 @@ export class ScopeRemovals {
     return (await this.transaction.run(newest, { ref }))[0]?.offset ?? 0;
   }
 
-  /** Whether a scope is being derived again; none begins to be until the transaction ends. Comes before {@link records}. */
-  async rebuilding(ref: string, row: string): Promise<boolean> {
-    const [found] = await this.transaction.run(rebuilding, { ref, shard: int(shardOf(ref)), row });
-    return found?.rebuilding ?? false;
+  /** What goes on in a scope; nothing of it begins until the transaction ends. Comes before {@link records}. */
+  async underWay(ref: string, row: string): Promise<UnderWay> {
+    const [found] = await this.transaction.run(underWay, { ref, shard: int(shardOf(ref)), row });
+    if (found === undefined) throw new Error('a shard is not there: the store is not migrated');
+    return found;
   }
 
   /** Whether a scope has events; from here on no capture comes between. */

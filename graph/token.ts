@@ -36,6 +36,12 @@ const activate = statement<
    RETURN CASE WHEN changed > 0 THEN $kid ELSE a.kid END AS active`,
 );
 
+const publicKey = statement<{ kid: string }, { public_key: string }>(
+  'token.public_key',
+  'constraint signing_key_kid',
+  'MATCH (k:SigningKey {kid: $kid}) RETURN k.public_key AS public_key',
+);
+
 /** The signing keys that the processes of a deployment agree on. */
 export class SigningKeyStore {
   private readonly writer: Writer;
@@ -47,6 +53,11 @@ export class SigningKeyStore {
   /** The kid of the key that tokens are signed with; null before there was one. */
   async active(): Promise<string | null> {
     return (await this.writer.read(activeKey, {}))[0]?.kid ?? null;
+  }
+
+  /** The public text of a key of the deployment, also of one that signs no more; null where there is none. */
+  async publicKey(kid: string): Promise<string | null> {
+    return (await this.writer.read(publicKey, { kid }))[0]?.public_key ?? null;
   }
 
   /**

@@ -42,6 +42,17 @@ const sums = statement<{ ref: string; from: string; role: string | null }, Usage
      sum(u.input_tokens) AS input_tokens, sum(u.output_tokens) AS output_tokens`,
 );
 
+const users = statement<
+  { refs: readonly string[] },
+  { role: ModelRole; model: string; first: string; last: string }
+>(
+  'usage.users',
+  'index usage_ref: the days of some scopes',
+  `UNWIND $refs AS ref
+   MATCH (u:Usage) USING INDEX SEEK u:Usage(ref, day) WHERE u.ref = ref AND u.day >= ''
+   RETURN u.role AS role, u.model AS model, min(u.day) AS first, max(u.day) AS last`,
+);
+
 /** Keeps and reads what models cost. */
 export class UsageStore {
   private readonly writer: Writer;
@@ -71,6 +82,13 @@ export class UsageStore {
         output_tokens: int(output_tokens),
       })),
     });
+  }
+
+  /** The models that were asked for some scopes, with the first and the last day (YYYY-MM-DD), in no order. */
+  models(
+    scopeRefs: readonly string[],
+  ): Promise<{ role: ModelRole; model: string; first: string; last: string }[]> {
+    return this.writer.read(users, { refs: scopeRefs });
   }
 
   /** What was spent from a day (YYYY-MM-DD) on, on a scope or (null) on a tenant as a whole, by call site and model, in no order. */

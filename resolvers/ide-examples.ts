@@ -7,6 +7,7 @@ import { ANSWER_TAB } from './ide-answer-examples.ts';
 import { RECALL_TAB } from './ide-recall-examples.ts';
 import { FACT_TAB } from './ide-fact-examples.ts';
 import { EPISODE_TAB } from './ide-episode-examples.ts';
+import { ERASE_TAB } from './ide-erasure-examples.ts';
 import { FORGET_TAB } from './ide-forget-examples.ts';
 import { REBUILD_TAB } from './ide-rebuild-examples.ts';
 import { SCOPE_TAB } from './ide-scope-examples.ts';
@@ -233,6 +234,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   { name: 'server', document: SERVER, variables: {} },
   REBUILD_TAB,
   FORGET_TAB,
+  ERASE_TAB,
   { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}' } },
   ACCESS_TAB,
   SCOPE_TAB,

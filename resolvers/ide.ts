@@ -119,6 +119,7 @@ function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet
             concept_id: '<id of a concept>',
             link_id: '<id of a link>',
             suppression_id: '<id of a suppression>',
+            erasure_id: '<id of an erasure>',
             episode_id: '<id of an episode>',
             job_id: '<jobId of a job that derives again>',
           },

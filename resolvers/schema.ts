@@ -23,6 +23,7 @@ import { CONFLICT_RESOLVERS } from './conflict.ts';
 import { DERIVATION_RESOLVERS } from './derivation.ts';
 import { ENTITY_RESOLVERS } from './entity.ts';
 import { EPISODE_RESOLVERS } from './episode.ts';
+import { ERASURE_RESOLVERS } from './erasure.ts';
 import { EVENT_RESOLVERS } from './event.ts';
 import { EXPERIENCE_RESOLVERS } from './experience.ts';
 import { FACT_RESOLVERS } from './fact.ts';
@@ -81,6 +82,7 @@ function build(): GraphQLSchema {
     CLAIM_RESOLVERS,
     REBUILD_RESOLVERS,
     FORGET_RESOLVERS,
+    ERASURE_RESOLVERS,
     LEGAL_HOLD_RESOLVERS,
     SUPPRESSION_RESOLVERS,
     TEMPORAL_PHRASE_RESOLVERS,

@@ -27,6 +27,7 @@ import { entityRoutes } from './entity.ts';
 import { episodeRoutes } from './episode.ts';
 import { provenanceRoutes } from './provenance.ts';
 import { eventRoutes } from './event.ts';
+import { erasureRoutes } from './erasure.ts';
 import { experienceRoutes } from './experience.ts';
 import { factRoutes } from './fact.ts';
 import { forgetRoutes } from './forget.ts';
@@ -173,6 +174,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...claimRoutes(services.claim),
     ...rebuildRoutes(services.rebuild),
     ...forgetRoutes(services.forget),
+    ...erasureRoutes(services.erasure),
     ...legalHoldRoutes(services.legalHold),
     ...suppressionRoutes(services.suppression),
     ...conflictRoutes(services.conflict),

@@ -56,8 +56,15 @@ export interface BytesAnswer {
   readonly bytes: OutgoingBytes;
 }
 
+/** An answer of objects, one a line, some at a time. */
+export interface LinesAnswer {
+  readonly status: 200;
+  readonly lines: AsyncIterable<readonly object[]>;
+}
+
 /** What a handler answers. */
-export type Answer = JsonAnswer | EmptyAnswer | TextAnswer | StreamAnswer | WrittenAnswer | BytesAnswer;
+export type Answer =
+  JsonAnswer | EmptyAnswer | TextAnswer | StreamAnswer | WrittenAnswer | BytesAnswer | LinesAnswer;
 
 /** Calls one service method and shapes its answer. */
 export type Handler<Id extends OperationId> = (request: OperationRequest<Id>) => Answer | Promise<Answer>;

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { sendBytes } from './bytes.ts';
 import { EVENT_STREAM, sendEventStream, type StreamOptions } from './event-stream.ts';
 import type { Answer } from './handler.ts';
+import { sendLines } from './lines.ts';
 import { sendWritten } from './written-stream.ts';
 
 /** Sends what a handler answered; resolves when a stream or its bytes have ended, at once for anything else. */
@@ -21,6 +22,7 @@ export async function sendAnswer(
   }
   if ('written' in answer) return sendWritten(request, response, answer.written, streams);
   if ('bytes' in answer) return sendBytes(request, response, answer.bytes);
+  if ('lines' in answer) return sendLines(request, response, answer.lines);
   if ('empty' in answer) {
     response.status(answer.status).end();
     return;

@@ -32,6 +32,15 @@ import {
   synthesizeResponse,
 } from './concept.ts';
 import { factItem, factPage, factTimeline, factWhy } from './fact.ts';
+import {
+  erasureAccepted,
+  erasurePreviewRequest,
+  erasurePreviewResponse,
+  erasureReceiptResponse,
+  erasureRecord,
+  erasureRequest,
+  erasureVerification,
+} from './erasure.ts';
 import { forgetPreviewRequest, forgetPreviewResponse, forgetRequest, forgetResponse } from './forget.ts';
 import { legalHold, legalHoldItem, legalHoldPage } from './legal-hold.ts';
 import { provenanceGraph } from './provenance.ts';
@@ -128,6 +137,13 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   forget_response: output(forgetResponse),
   forget_preview_request: input(forgetPreviewRequest),
   forget_preview_response: output(forgetPreviewResponse),
+  erasure_preview_request: input(erasurePreviewRequest),
+  erasure_preview_response: output(erasurePreviewResponse),
+  erasure_request: input(erasureRequest),
+  erasure_accepted: output(erasureAccepted),
+  erasure: output(erasureRecord),
+  erasure_receipt: output(erasureReceiptResponse),
+  erasure_verification: output(erasureVerification),
   suppression_page: output(suppressionPage),
   put_legal_hold_request: input(legalHold),
   legal_hold: output(legalHoldItem),

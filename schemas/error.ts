@@ -137,12 +137,17 @@ export const ERROR_CODES = {
   EMPTY_SELECTOR_WITHOUT_CONFIRMATION: {
     status: 422,
     retriable: false,
-    when: 'A forget without a selector, or with an empty one, and without `confirm_all: true`.',
+    when: 'A forget or an erasure without a selector, or with an empty one, and without `confirm_all: true`.',
   },
   AMBIGUOUS_SELECTOR_CONFIRM_ALL: {
     status: 400,
     retriable: false,
     when: 'A forget with a selector beside `confirm_all: true`, which means everything.',
+  },
+  AMBIGUOUS_SELECTOR: {
+    status: 400,
+    retriable: false,
+    when: 'An erasure with a selector beside `confirm_all: true`, which means everything.',
   },
   LAST_OWNER: {
     status: 422,
@@ -261,6 +266,11 @@ export const ERROR_CODES = {
     status: 502,
     retriable: true,
     when: 'The database could not complete a forget, of which nothing is reported as gone; the same request may be sent again.',
+  },
+  ERASURE_BACKEND_FAILED: {
+    status: 502,
+    retriable: true,
+    when: 'Something was found that an erasure has left: its record, of which `details.erasure_id` is the id, says where. The same may be asked for again. Of one that goes on beside its request the record alone says it.',
   },
   ANSWER_PROVIDER_ERROR: {
     status: 502,

@@ -13,6 +13,7 @@ import { EPISODE_EXAMPLES } from './examples/episode.ts';
 import { EVENT_EXAMPLES } from './examples/event.ts';
 import { EXPERIENCE_EXAMPLES } from './examples/experience.ts';
 import { FACT_EXAMPLES } from './examples/fact.ts';
+import { ERASURE_EXAMPLES } from './examples/erasure.ts';
 import { FORGET_EXAMPLES } from './examples/forget.ts';
 import { HEALTH_EXAMPLES } from './examples/health.ts';
 import { LEGAL_HOLD_EXAMPLES } from './examples/legal-hold.ts';
@@ -44,6 +45,7 @@ export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
   ...DERIVATION_EXAMPLES,
   ...REBUILD_EXAMPLES,
   ...FORGET_EXAMPLES,
+  ...ERASURE_EXAMPLES,
   ...SUPPRESSION_EXAMPLES,
   ...LEGAL_HOLD_EXAMPLES,
   ...CONFLICT_EXAMPLES,

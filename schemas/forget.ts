@@ -42,8 +42,8 @@ const cascade = oneOf(CASCADES, {})
     'How far it goes. derived_only (default): derived records go, and selected events yield none any more; events stay. redact_events: selected events, and those that selected derived records rest on, lose their content. none: selected derived records go, selected events stay as they are.',
   );
 
-/** Which records are meant: by a forget, and by a legal hold. */
-export const selector = z
+/** Which records are meant: by a forget, by an erasure, and by a legal hold. */
+export const forgetSelector = z
   .strictObject({
     memory_ids: z
       .array(z.string().min(1).max(256))
@@ -78,16 +78,29 @@ export const selector = z
   .describe(
     'Which records: every condition has to hold. A derived record meets one that its layer knows nothing of where each event that it rests on does. A key with an empty list matches nothing.',
   );
-export type ForgetSelector = z.output<typeof selector>;
+export type ForgetSelector = z.output<typeof forgetSelector>;
+
+/** The scope of which records are selected. */
+export const selectionScope = scopePath.describe('Scope path: exactly this scope, not those below it.');
+
+/** Why, under its two names. */
+export const notes = {
+  audit_note: characters(0, MAX_AUDIT_NOTE)
+    .optional()
+    .describe('Why it is forgotten, for people; at most 4096 characters.'),
+  reason: characters(0, MAX_AUDIT_NOTE)
+    .optional()
+    .describe('Another name of `audit_note`; give one of the two.'),
+};
 
 const target = {
-  scope: scopePath.describe('Scope path: exactly this scope, not those below it.'),
+  scope: selectionScope,
   layers: z
     .array(z.enum(FORGET_LAYERS))
     .max(16)
     .optional()
     .describe('Layers in which records are selected; default, and with an empty list, all five.'),
-  selector: selector.optional(),
+  selector: forgetSelector.optional(),
   cascade,
   confirm_all: z
     .boolean()
@@ -99,15 +112,14 @@ const target = {
     .describe(
       'True to refuse what the redacted events say when it is captured into the scope again, until that is lifted; with the cascade redact_events only. Of each content a keyed hash is kept.',
     ),
-  audit_note: characters(0, MAX_AUDIT_NOTE)
-    .optional()
-    .describe('Why it is forgotten, for people; at most 4096 characters.'),
-  reason: characters(0, MAX_AUDIT_NOTE)
-    .optional()
-    .describe('Another name of `audit_note`; give one of the two.'),
+  ...notes,
 };
 
-type Target = z.output<z.ZodObject<typeof target>>;
+/** What says which records are meant. */
+interface Selecting {
+  readonly selector?: ForgetSelector | undefined;
+  readonly confirm_all?: boolean | undefined;
+}
 
 /** Why a forget that redacts nothing suppresses nothing. */
 export const NOTHING_TO_SUPPRESS = 'goes with the cascade redact_events only';
@@ -125,8 +137,12 @@ function refuse(
   context.addIssue({ code: 'custom', path: [path], message: reason, params: { error_code } });
 }
 
-/** A selector, or the word that everything is meant, and never both. */
-function requireSelection({ selector: given, confirm_all }: Target, context: z.core.$RefinementCtx): void {
+/** A selector, or the word that everything is meant, and never both: that has the code `ambiguous`. */
+export function requireSelection(
+  { selector: given, confirm_all }: Selecting,
+  context: z.core.$RefinementCtx,
+  ambiguous: ErrorCode,
+): void {
   if (isEmpty(given) && confirm_all !== true)
     refuse(context, 'confirm_all', {
       reason: 'has to be true where no selector says what is forgotten',
@@ -135,28 +151,42 @@ function requireSelection({ selector: given, confirm_all }: Target, context: z.c
   if (!isEmpty(given) && confirm_all === true)
     refuse(context, 'selector', {
       reason: 'does not go with confirm_all, which means everything',
-      error_code: 'AMBIGUOUS_SELECTOR_CONFIRM_ALL',
+      error_code: ambiguous,
     });
 }
 
-function requireRedaction({ suppress, cascade }: Target, context: z.core.$RefinementCtx): void {
+function requireRedaction(
+  { suppress, cascade }: { readonly suppress?: boolean | undefined; readonly cascade: Cascade },
+  context: z.core.$RefinementCtx,
+): void {
   if (suppress === true && cascade !== 'redact_events')
     refuse(context, 'suppress', { reason: NOTHING_TO_SUPPRESS });
 }
 
-function requireOneNote({ audit_note, reason }: Target, context: z.core.$RefinementCtx): void {
+/** One of the two names of the note at most. */
+export function requireOneNote(
+  { audit_note, reason }: { readonly audit_note?: string | undefined; readonly reason?: string | undefined },
+  context: z.core.$RefinementCtx,
+): void {
   if (audit_note !== undefined && reason !== undefined)
     refuse(context, 'reason', { reason: 'is another name of audit_note; give one of the two' });
 }
+
+/** No selector beside a preview. */
+export function requireNoSelector({ selector: given }: Selecting, context: z.core.$RefinementCtx): void {
+  if (!isEmpty(given)) refuse(context, 'selector', { reason: BESIDE_PREVIEW });
+}
+
+const BESIDE_PREVIEW = 'does not go with from_preview_id, which says what is forgotten';
+
+/** Id of a preview that is executed. */
+export const previewId = z.string().min(1).max(256);
 
 /** Body of a forget. */
 export const forgetRequest = z
   .strictObject({
     ...target,
-    from_preview_id: z
-      .string()
-      .min(1)
-      .max(256)
+    from_preview_id: previewId
       .optional()
       .describe(
         'Id of a preview of this scope: exactly what it showed is forgotten. `cascade` and `confirm_all` beside it are ignored, since those of the preview count; `selector` and `layers` are refused.',
@@ -165,25 +195,25 @@ export const forgetRequest = z
   .superRefine((given, context) => {
     requireOneNote(given, context);
     if (given.from_preview_id === undefined) {
-      requireSelection(given, context);
+      requireSelection(given, context, 'AMBIGUOUS_SELECTOR_CONFIRM_ALL');
       requireRedaction(given, context);
       return;
     }
-    const reason = 'does not go with from_preview_id, which says what is forgotten';
-    if (!isEmpty(given.selector)) refuse(context, 'selector', { reason });
-    if (given.layers !== undefined && given.layers.length > 0) refuse(context, 'layers', { reason });
+    requireNoSelector(given, context);
+    if (given.layers !== undefined && given.layers.length > 0)
+      refuse(context, 'layers', { reason: BESIDE_PREVIEW });
   });
 export type ForgetRequest = z.output<typeof forgetRequest>;
 
 /** Body of a preview. */
 export const forgetPreviewRequest = z.strictObject(target).superRefine((given, context) => {
   requireOneNote(given, context);
-  requireSelection(given, context);
+  requireSelection(given, context, 'AMBIGUOUS_SELECTOR_CONFIRM_ALL');
   requireRedaction(given, context);
 });
 
 /** A number of records for each layer. */
-const counts = {
+export const layerCounts = {
   events: z.int().describe('Events.'),
   episodes: z.int().describe('Episodes.'),
   facts: z.int().describe('Facts.'),
@@ -201,7 +231,7 @@ const selected = {
 /** Answer of a forget. */
 export const forgetResponse = z.strictObject({
   deleted: z
-    .strictObject(counts)
+    .strictObject(layerCounts)
     .describe('Records that are gone, by layer; events that are redacted count as events.'),
   ...selected,
   audit_id: z.string().describe('Id of the row of the audit log that tells of it, prefix audit_.'),
@@ -217,9 +247,9 @@ export const forgetPreviewResponse = z.strictObject({
   preview_id: z.string().describe('Id of the preview, prefix fpvw_.'),
   scope: z.string().describe('The scope.'),
   expires_at: answeredInstant.describe('Until when it can be executed, RFC 3339 UTC: 15 minutes.'),
-  estimated_deleted: z.strictObject(counts).describe('Records that would go, by layer.'),
+  estimated_deleted: z.strictObject(layerCounts).describe('Records that would go, by layer.'),
   estimated_revised: z
-    .strictObject(counts)
+    .strictObject(layerCounts)
     .describe('Records that would stay and say something else, or rest on less, by layer.'),
   ids: z
     .strictObject({

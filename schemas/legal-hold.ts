@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { selector } from './forget.ts';
+import { forgetSelector } from './forget.ts';
 import { pageCursor, pageLimit } from './listing.ts';
 import { scopePath } from './scope.ts';
 import { characters } from './text.ts';
@@ -21,7 +21,7 @@ export const legalHoldId = z
 export const legalHold = z.strictObject({
   id: legalHoldId,
   scope: scopePath.describe('The scope that it covers, with all that lie below it; it stays the same.'),
-  selector: selector
+  selector: forgetSelector
     .optional()
     .describe(
       'Which events, as the selector of a forget has it, asked whenever something is to go; without one, and with an empty one, all events, those to come too.',
@@ -54,7 +54,9 @@ export const legalHoldQuery = z.strictObject({ id: legalHoldId });
 export const legalHoldItem = z.strictObject({
   id: z.string().describe('Id of the hold.'),
   scope: z.string().describe('The scope that it covers, with all that lie below it.'),
-  selector: selector.nullable().describe('Which events it holds, as it was sent; null where it holds all.'),
+  selector: forgetSelector
+    .nullable()
+    .describe('Which events it holds, as it was sent; null where it holds all.'),
   reason: z.string().describe('Why, for people.'),
   until: answeredInstant
     .nullable()

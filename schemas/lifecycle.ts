@@ -17,6 +17,8 @@ export const FRAME_TYPES = [
   'synthesis_progress',
   'synthesis_complete',
   'synthesis_failed',
+  'erasure_progress',
+  'erasure_complete',
 ] as const;
 
 /** Names of lifecycle frames that the contract has beside these; asking for them waits for nothing yet. */
@@ -27,8 +29,6 @@ const COMING_FRAME_TYPES = [
   'import_error',
   'export_progress',
   'export_complete',
-  'erasure_progress',
-  'erasure_complete',
 ] as const;
 
 /** The names that frames can be asked for by; `lagging` and `policy_revoked` are of streams. */
@@ -47,7 +47,7 @@ export const lifecycleItem = z.strictObject({
   event: z
     .string()
     .describe(
-      'Name of the frame: captured, extracted, indexed, consolidated, cancelled, forgotten, policy_changed (of a scope, not of an event), synthesis_progress, synthesis_complete, synthesis_failed (of a job); in streams also lagging and policy_revoked.',
+      'Name of the frame: captured, extracted, indexed, consolidated, cancelled, forgotten, policy_changed (of a scope, not of an event), synthesis_progress, synthesis_complete, synthesis_failed, erasure_progress, erasure_complete (of a job); in streams also lagging and policy_revoked.',
     ),
   data: z.record(z.string(), z.unknown()).describe('Body of the frame; `event_id` lives here.'),
 });

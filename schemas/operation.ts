@@ -12,6 +12,7 @@ import { CONTRACT_OPERATIONS } from './operation/contract.ts';
 import { DERIVATION_OPERATIONS } from './operation/derivation.ts';
 import { ENTITY_OPERATIONS } from './operation/entity.ts';
 import { EPISODE_OPERATIONS } from './operation/episode.ts';
+import { ERASURE_OPERATIONS } from './operation/erasure.ts';
 import { EVENT_OPERATIONS } from './operation/event.ts';
 import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
 import { FACT_OPERATIONS } from './operation/fact.ts';
@@ -47,6 +48,7 @@ export const OPERATIONS = {
   ...DERIVATION_OPERATIONS,
   ...REBUILD_OPERATIONS,
   ...FORGET_OPERATIONS,
+  ...ERASURE_OPERATIONS,
   ...SUPPRESSION_OPERATIONS,
   ...LEGAL_HOLD_OPERATIONS,
   ...CONFLICT_OPERATIONS,

@@ -14,6 +14,7 @@ export const TAGS = {
   derivation: 'Ask how far everything is derived.',
   rebuild: 'Drop what was derived, and derive it again from the log.',
   forget: 'Remove what the memory is not to keep, for good, and see beforehand what would go.',
+  erasure: 'Erase for good, with a receipt that proves it.',
   suppression: 'See what keeps forgotten contents from being captured again, and lift it.',
   legal_hold: 'Keep events from being forgotten, by anybody, until the hold ends.',
   conflict: 'Read where statements contradict each other, and settle it.',

@@ -32,6 +32,10 @@ export interface Ids {
   pack(): string;
   /** `fpvw_` and 32 hex digits, for what a forgetting would do. */
   forgetPreview(): string;
+  /** `ervw_` and 32 hex digits, for what an erasure would do. */
+  erasurePreview(): string;
+  /** `ers_` and 32 hex digits, for an erasure. */
+  erasure(): string;
   /** `supp_` and 32 hex digits, for contents that are not captured again. */
   suppression(): string;
 }
@@ -77,5 +81,7 @@ export const systemIds: Ids = {
   audit: () => fresh('audit'),
   pack: () => fresh('pack'),
   forgetPreview: () => fresh('fpvw'),
+  erasurePreview: () => fresh('ervw'),
+  erasure: () => fresh('ers'),
   suppression: () => fresh('supp'),
 };

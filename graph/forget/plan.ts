@@ -5,6 +5,7 @@ import { shardOf } from '../../src/capture/scope-key.ts';
 import { appendAuditWithin, type FinishedBatch } from '../audit.ts';
 import { LOCK_LIFECYCLE } from '../counter.ts';
 import type { Transactions, Writer } from '../driver.ts';
+import { isKeyTaken, keepErasureWithin, type NewErasure } from '../erasure/record.ts';
 import { forgetLinksWithin } from '../entity/link.ts';
 import { lockHoldsWithin } from '../legal-hold/read.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
@@ -20,12 +21,15 @@ export interface ForgetPlan {
   readonly cascade: Cascade;
   /** Whether all that the scope holds is redacted: then nothing of it stays linked either. */
   readonly empties: boolean;
+  /** The erasure that it carries out; null where it forgets. */
+  readonly erasure_id: string | null;
   /** What keeps the contents that it redacts from being captured again; null where nothing does. */
   readonly suppression_id: string | null;
 }
 
 /** What keeps a forget from beginning. */
-export type ForgetObstacle = 'rebuilding' | 'deleting' | 'forgetting' | 'no preview' | 'holds changed';
+export type ForgetObstacle =
+  'rebuilding' | 'deleting' | 'forgetting' | 'no preview' | 'holds changed' | 'key taken';
 
 interface HeldScope {
   readonly rebuilding: boolean;
@@ -67,6 +71,22 @@ const keep = statement<{ plan: Param; id: string }, { id: string }>(
 );
 
 // Locked first: whoever else ends the same plan finds none any more.
+const holdPlan = statement<{ id: string }, { id: string }>(
+  'forget.hold_plan',
+  'constraint forget_plan_id',
+  `MATCH (p:ForgetPlan {id: $id})
+   SET p.ending = $id
+   RETURN p.id AS id`,
+);
+
+const touch = statement<{ id: string; now: Integer }, { id: string }>(
+  'forget.touch_plan',
+  'constraint forget_plan_id',
+  `MATCH (p:ForgetPlan {id: $id})
+   SET p.touched_at = $now
+   RETURN p.id AS id`,
+);
+
 const finish = statement<{ id: string; now: Integer }, { newest_frame: number }>(
   'forget.finish',
   'constraints forget_plan_id, counter_name',
@@ -85,7 +105,7 @@ const unfinished = statement<{ before: Integer; limit: Integer }, { plan: Forget
   'forget.unfinished',
   'index forget_plan_touched',
   `MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(touched_at) WHERE p.touched_at < $before
-   RETURN p {.id, .tenant, .scope, .scope_ref, .actor, .cascade, .empties, .suppression_id} AS plan LIMIT $limit`,
+   RETURN p {.id, .tenant, .scope, .scope_ref, .actor, .cascade, .empties, .erasure_id, .suppression_id} AS plan LIMIT $limit`,
 );
 
 interface LeftParams extends Params {
@@ -121,8 +141,10 @@ export interface ForgetBeginning {
   readonly frame_data: string;
   /** The preview that it executes; null for none. */
   readonly previewId: string | null;
-  /** Whether it has steps, which are kept before; without any nothing is left to be done. */
+  /** Whether it has steps, which are kept before; a forget without any is done with. */
   readonly hasSteps: boolean;
+  /** The erasure that it carries out; null where it forgets. */
+  readonly erasure: NewErasure | null;
   /** Version of the tenant's legal holds that it was planned by. */
   readonly holdsVersion: number;
 }
@@ -141,7 +163,7 @@ export class ForgetPlans {
    */
   begin(
     plan: ForgetPlan,
-    { frame_data, previewId, hasSteps, holdsVersion }: ForgetBeginning,
+    { frame_data, previewId, hasSteps, erasure, holdsVersion }: ForgetBeginning,
     audit: { readonly batches: readonly FinishedBatch[]; readonly now: number },
   ): Promise<{ obstacle: ForgetObstacle | null; newestAudit: number }> {
     return this.database.transactionRepeatable(async (transaction) => {
@@ -152,9 +174,13 @@ export class ForgetPlans {
       const obstacle = obstacleOf(held);
       if (obstacle !== null) return { obstacle, newestAudit: 0 };
       if (version !== holdsVersion) return { obstacle: 'holds changed' as const, newestAudit: 0 };
+      const key = erasure?.key ?? null;
+      if (key !== null && (await isKeyTaken(transaction, ref, key)))
+        return { obstacle: 'key taken' as const, newestAudit: 0 };
       const isTaken = previewId === null || (await transaction.run(take, { id: previewId })).length > 0;
       if (!isTaken) return { obstacle: 'no preview' as const, newestAudit: 0 };
-      if (hasSteps)
+      if (erasure !== null) await keepErasureWithin(transaction, erasure);
+      if (hasSteps || erasure !== null)
         await transaction.run(keep, { plan: { ...plan, frame_data, touched_at: int(audit.now) }, id });
       return { obstacle, newestAudit: await appendAuditWithin(transaction, audit.batches, audit.now) };
     });
@@ -162,11 +188,17 @@ export class ForgetPlans {
 
   /** Ends a plan of which every step is done, with a frame that says so; answers its number, 0 where another did. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
   async finish({ id, scope_ref, empties }: ForgetPlan, now: number): Promise<number> {
-    const [ended] = await this.database.transactionRepeatable(async (transaction) => {
+    return this.database.transactionRepeatable(async (transaction) => {
+      // Who finds the plan gone does not touch what was linked since.
+      if ((await transaction.run(holdPlan, { id })).length === 0) return 0;
       if (empties) await forgetLinksWithin(transaction, [scope_ref]);
-      return transaction.run(finish, { id, now: int(now) });
+      return (await transaction.run(finish, { id, now: int(now) }))[0]?.newest_frame ?? 0;
     });
-    return ended?.newest_frame ?? 0;
+  }
+
+  /** Says that a plan was worked on: it is not looked at again for a while. Throws `DATABASE_UNAVAILABLE`. */
+  async touch({ id }: ForgetPlan, now: number): Promise<void> {
+    await this.database.writeRepeatable(touch, { id, now: int(now) });
   }
 
   /** Plans on which nobody has worked since an instant (epoch milliseconds), at most so many. */

@@ -8,7 +8,7 @@ import { int, statement, type Param } from '../statement.ts';
 
 /** What a preview showed, as it is kept until it is over. */
 export interface StoredPreview {
-  /** `fpvw_` and 32 hex digits. */
+  /** `fpvw_` or, of an erasure, `ervw_`, and 32 hex digits. */
   readonly id: string;
   readonly tenant: string;
   /** Path and reference of the scope. */
@@ -17,7 +17,7 @@ export interface StoredPreview {
   /** Who asked for it: nobody else may use it. */
   readonly actor: string;
   /** What may be executed by it. */
-  readonly operation: 'forget';
+  readonly operation: 'forget' | 'erasure';
   /** What was asked for, as JSON text. */
   readonly asked: string;
   readonly cascade: Cascade;

@@ -7,6 +7,8 @@ import type { Transaction, Transactions, Writer } from '../driver.ts';
 import { int, statement, type Param } from '../statement.ts';
 import { hashesWithin, suppressWithin } from '../suppression/keep.ts';
 import type { ForgetPlan } from './plan.ts';
+import { noteErasedWithin, removeBlobsWithin } from '../erasure/erased.ts';
+import { holdErasureWithin, progressWithin } from '../erasure/record.ts';
 import { redactWithin } from './redact.ts';
 import { writeWishes } from './wish.ts';
 
@@ -167,11 +169,15 @@ export class ForgetSteps {
     plan: ForgetPlan,
     entry: { readonly id: string; readonly now: number },
   ): Promise<StepOutcome | null> {
-    const { id, tenant, scope_ref, actor, cascade, suppression_id } = plan;
+    const { id, tenant, scope_ref, actor, cascade, erasure_id, suppression_id } = plan;
+    if (erasure_id !== null) await holdErasureWithin(transaction, erasure_id);
     const [found] = await transaction.run(next, { id });
     if (found === undefined) return null;
     const { now } = entry;
     const { wishes, redacted } = stepOf(found);
+    const step = { erasure_id, number: found.number, ref: scope_ref };
+    const noted =
+      erasure_id === null ? null : await noteErasedWithin(transaction, { ...step, erasure_id }, redacted);
     if (wishes.length > 0)
       await writeWishes(transaction, { id: entry.id, tenant, actor, now, cascade, audit_id: id }, wishes);
     // What they say is gone once they are redacted.
@@ -190,12 +196,16 @@ export class ForgetSteps {
       await suppressWithin(transaction, { ...plan, id: suppression_id, now }, hashes);
     const events = [...redacted, ...new Set(wishes.map(({ event_id }) => event_id))];
     await transaction.run(done, { id, number: int(found.number), events, now: int(now) });
-    return { newestFrame, redacted };
+    if (erasure_id === null || noted === null) return { newestFrame, redacted };
+    await removeBlobsWithin(transaction, noted.blobs, now);
+    const progress = { id: erasure_id, erased: noted.events, now };
+    return { newestFrame: await progressWithin(transaction, progress), redacted };
   }
 
   /** Makes two steps of the next one, or puts it behind the others; false where it was tried often enough, or there is none. */
-  private divide({ id }: ForgetPlan, now: number): Promise<boolean> {
+  private divide({ id, erasure_id }: ForgetPlan, now: number): Promise<boolean> {
     return this.database.transactionRepeatable(async (transaction) => {
+      if (erasure_id !== null) await holdErasureWithin(transaction, erasure_id);
       const [found] = await transaction.run(next, { id });
       if (found === undefined) return false;
       const step = stepOf(found);

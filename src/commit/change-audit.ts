@@ -1,7 +1,7 @@
 import type { FinishedBatch } from '../../graph/audit.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { Call } from '../access/call.ts';
-import { toBatch, type AuditEntry } from '../audit/batch.ts';
+import { rowId, toBatch, type AuditEntry } from '../audit/batch.ts';
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import { allowEntry } from './audit-entry.ts';
@@ -51,7 +51,7 @@ export class ChangeRow {
   constructor(parts: ChangeAuditParts, call: Call | null) {
     this.#parts = parts;
     this.#call = call;
-    this.id = parts.ids.audit();
+    this.id = rowId(parts.ids.audit(), 0);
   }
 
   /** What the transaction has to add; nothing where the call leaves no row. To be asked for once the gate has decided. */

@@ -1,13 +1,24 @@
 import type { Base } from './base.ts';
 import type { Database } from '../../graph/driver.ts';
+import { Manifests } from '../../graph/erasure/manifest.ts';
+import { ErasureStore } from '../../graph/erasure/record.ts';
+import { ErasureSweep } from '../../graph/erasure/sweep.ts';
 import { ForgetPlans } from '../../graph/forget/plan.ts';
 import { ForgetPreviews } from '../../graph/forget/preview.ts';
 import { ForgetSteps } from '../../graph/forget/step.ts';
 import { ForgetReader } from '../../graph/forget/reader.ts';
+import { SigningKeyStore } from '../../graph/token.ts';
+import { UsageStore } from '../../graph/usage.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import { ErasureFinisher } from '../services/erasure-finisher.ts';
+import { ErasureProof } from '../services/erasure-proof.ts';
+import { ErasureService } from '../services/erasure.ts';
+import { ForgetPlanning } from '../services/forget-planning.ts';
+import { ForgetRequests } from '../services/forget-request.ts';
 import { ForgetRunner } from '../services/forget-runner.ts';
 import { ForgetService } from '../services/forget.ts';
+import { readVerifyingKey } from '../tokens/key.ts';
 import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
 import type { HoldWork } from './legal-holds.ts';
@@ -18,18 +29,33 @@ export interface ForgetWork {
   readonly plans: ForgetPlans;
   readonly steps: ForgetSteps;
   readonly forgets: ForgetRunner;
+  readonly erasures: ErasureStore;
 }
 
 /** Builds what carries forgets out beside requests. */
 export function createForgetWork(
   database: Database,
-  parts: Base & { readonly pipeline: Pipeline; readonly outbox: Outbox },
+  parts: Base &
+    Pick<Gate, 'keys'> &
+    Pick<Audit, 'auditReader' | 'sealer'> & { readonly pipeline: Pipeline; readonly outbox: Outbox },
 ): ForgetWork {
-  const { ids, clock, log, metrics, pipeline, outbox } = parts;
+  const { config, ids, clock, log, metrics, pipeline, outbox } = parts;
   const [plans, steps] = [new ForgetPlans(database), new ForgetSteps(database, parts.contentHash)];
+  const erasures = new ErasureStore(database);
   const forgets = new ForgetRunner({
     plans,
     steps,
+    erasures: new ErasureFinisher({
+      erasures,
+      reader: database,
+      sweep: new ErasureSweep(database),
+      usage: new UsageStore(database),
+      audit: parts.auditReader,
+      sealer: parts.sealer,
+      keys: parts.keys,
+      residue: { managed: config.database.kind === 'managed', frameDays: config.lifecycle.retentionDays },
+      clock,
+    }),
     ids,
     clock,
     log,
@@ -40,34 +66,63 @@ export function createForgetWork(
       pipeline.queued();
     },
   });
-  return { plans, steps, forgets };
+  return { plans, steps, forgets, erasures };
 }
 
-/** Builds the service that forgets. */
-export function createForget(
-  parts: Pick<Gate, 'access'> &
-    Pick<Ledger, 'head'> &
-    Pick<Audit, 'changes'> &
-    Base &
-    ForgetWork &
-    HoldWork & { readonly database: Database },
-): ForgetService {
-  const { access, database, head, ids, clock, changes, config } = parts;
-  const { plans, steps, forgets, holds, settling, predicates } = parts;
-  return new ForgetService({
-    access,
+/** What the services are made of that forget and erase. */
+type Parts = Pick<Gate, 'access' | 'gate'> &
+  Pick<Ledger, 'head'> &
+  Pick<Audit, 'changes'> &
+  Base &
+  ForgetWork &
+  HoldWork & { readonly database: Database };
+
+/** Builds the services that forget and erase: they plan alike. */
+export function createForget(parts: Parts): {
+  readonly forget: ForgetService;
+  readonly erasure: ErasureService;
+} {
+  const { access, gate, database, ids, clock, log, changes, config } = parts;
+  const { plans, steps, forgets: runner, erasures } = parts;
+  const requests = new ForgetRequests(access);
+  const previews = new ForgetPreviews(database);
+  const planning = createPlanning(parts, requests, previews);
+  const { leaseWaitMs } = config.forget;
+  const both = { access, previews, planning, plans, steps, runner, ids, clock, changes, leaseWaitMs };
+  const keys = new SigningKeyStore(database);
+  const proof = new ErasureProof({
+    reader: database,
+    sweep: new ErasureSweep(database),
+    keyOf: async (kid) => {
+      const text = await keys.publicKey(kid);
+      return text === null ? null : readVerifyingKey(kid, text);
+    },
+    clock,
+  });
+  return {
+    forget: new ForgetService({ ...both, requests }),
+    erasure: new ErasureService({
+      ...both,
+      gate,
+      erasures,
+      manifests: new Manifests(database),
+      proof,
+      reader: database,
+      log,
+    }),
+  };
+}
+
+function createPlanning(parts: Parts, requests: ForgetRequests, previews: ForgetPreviews): ForgetPlanning {
+  const { database, head, clock, settling, predicates, holds } = parts;
+  return new ForgetPlanning({
+    requests,
     reader: new ForgetReader(database, parts.keyedIds),
-    previews: new ForgetPreviews(database),
-    plans,
-    steps,
-    runner: forgets,
-    holds,
+    previews,
     settling,
     predicates,
+    holds,
     head,
-    ids,
     clock,
-    changes,
-    leaseWaitMs: config.forget.leaseWaitMs,
   });
 }

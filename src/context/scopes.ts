@@ -5,7 +5,6 @@ import type { Database } from '../../graph/driver.ts';
 import { ScopePruner } from '../../graph/scope.ts';
 import { ScopeStore } from '../../graph/scope-record.ts';
 import { ScopeRedactor } from '../../graph/scope-removal.ts';
-import type { ChangeAudit } from '../commit/change-audit.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { PolicyService } from '../services/policy.ts';
@@ -14,6 +13,7 @@ import { ScopeRemoval } from '../services/scope-removal.ts';
 import { ScopeTypes } from '../services/scope-types.ts';
 import { ScopeService } from '../services/scope.ts';
 import { CursorSeal } from '../services/sealed-cursor.ts';
+import type { Audit } from './audit.ts';
 import { createForgetWork, type ForgetWork } from './forget.ts';
 import type { Gate } from './gate.ts';
 import type { Ledger } from './ledger.ts';
@@ -27,8 +27,7 @@ export interface ScopeWork extends ForgetWork, HoldWork {
   readonly seal: CursorSeal;
 }
 
-interface Parts extends Gate, Base, Pick<Ledger, 'derivation' | 'head'> {
-  readonly changes: ChangeAudit;
+interface Parts extends Gate, Base, Audit, Pick<Ledger, 'derivation' | 'head'> {
   readonly pipeline: Pipeline;
   readonly outbox: Outbox;
 }

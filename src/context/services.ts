@@ -162,12 +162,14 @@ export function createServices(parts: ServiceParts, version: string): Services {
   };
 }
 
-/** The services of forgetting, and of what keeps events from it or contents from coming back. */
-function createForgetting(parts: ServiceParts): Pick<Services, 'forget' | 'legalHold' | 'suppression'> {
+/** The services of forgetting and erasing, and of what keeps events from it or contents from coming back. */
+function createForgetting(
+  parts: ServiceParts,
+): Pick<Services, 'forget' | 'erasure' | 'legalHold' | 'suppression'> {
   const { access, gate, database, changes, clock } = parts;
   const store = new SuppressionStore(database);
   return {
-    forget: createForget(parts),
+    ...createForget(parts),
     legalHold: createLegalHolds(parts),
     suppression: new SuppressionService({ access, gate, store, changes, clock }),
   };

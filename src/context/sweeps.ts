@@ -1,5 +1,6 @@
 import type { Base } from './base.ts';
 import type { Database } from '../../graph/driver.ts';
+import { Manifests } from '../../graph/erasure/manifest.ts';
 import { ForgetPreviews } from '../../graph/forget/preview.ts';
 import { PackStore } from '../../graph/pack.ts';
 import { RevocationStore } from '../../graph/token.ts';
@@ -22,13 +23,13 @@ const PREVIEW_SWEEP_EVERY_MS = 60_000;
 /** Nodes of previews removed in one transaction at most: each holds a thousand ids. */
 const PREVIEW_SWEEP_BATCH = 100;
 
-/** Starts the sweeps of what is over: revocations that could not matter any more, packs, in which what was forgotten must not live on, and previews. */
+/** Starts the sweeps of what is over: revocations that could not matter any more, packs, in which what was forgotten must not live on, previews, and manifests of erasures. */
 export function startSweeps(
   database: Database,
   { jobs, clock, revocations }: Pick<Base, 'jobs' | 'clock'> & { readonly revocations: Revocations },
 ): ExpirySweep[] {
   const [revoked, packs] = [new RevocationStore(database), new PackStore(database)];
-  const previews = new ForgetPreviews(database);
+  const [previews, manifests] = [new ForgetPreviews(database), new Manifests(database)];
   const sweeps = [
     new ExpirySweep({
       what: 'revocations',
@@ -46,6 +47,11 @@ export function startSweeps(
     new ExpirySweep({
       what: 'previews',
       remove: (now, limit) => previews.sweep(now, limit),
+      ...{ batch: PREVIEW_SWEEP_BATCH, every_ms: PREVIEW_SWEEP_EVERY_MS, clock },
+    }),
+    new ExpirySweep({
+      what: 'manifests',
+      remove: (now, limit) => manifests.sweep(now, limit),
       ...{ batch: PREVIEW_SWEEP_BATCH, every_ms: PREVIEW_SWEEP_EVERY_MS, clock },
     }),
   ];

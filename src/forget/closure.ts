@@ -20,6 +20,8 @@ export interface Fate {
 export interface Closure extends Fate {
   /** Events of which id, offset and instant alone stay; those that were cancelled or replaced before are among them. */
   readonly redacted: readonly string[];
+  /** Those of them that events of other scopes name in what they conclude. */
+  readonly named: readonly string[];
   readonly wishes: readonly Wish[];
   /** Records of other scopes that were concluded from what goes. Who may not read there is not told of them. */
   readonly elsewhere: Fate;
@@ -29,14 +31,15 @@ export interface Closure extends Fate {
 
 /**
  * What goes, what stays and what is revised when a selection is forgotten. Preview and execution both go by it. Of the selected records
- * those that are not in the footprint count for nothing: they are there no longer.
+ * those that are not in the footprint count for nothing: they are there no longer. Events that are `held` keep their content.
  */
 export function closureOf(
   selected: ByLayer<readonly string[]>,
   cascade: Cascade,
   footprint: Footprint,
+  held: ReadonlySet<string> = NONE,
 ): Closure {
-  const taken = takenBy(selected, cascade, footprint);
+  const taken = takenBy(selected, cascade, footprint, held);
   const left = leftBy(taken, footprint);
   const { here, elsewhere } = claimFates(footprint, taken, left);
   const episodes = episodeFate(footprint, taken);
@@ -44,12 +47,22 @@ export function closureOf(
   const down = footprint.statements.filter(left.isDown);
   return {
     redacted: [...taken.redacted].sort(),
+    named: namedElsewhere(footprint, taken.redacted),
     wishes: taken.wishes,
     gone: { ...here.gone, events: visible.sort(), episodes: episodes.gone },
     revised: { ...here.revised, episodes: episodes.revised },
     elsewhere,
     statements: down.map(({ id }) => id).sort(),
   };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function namedElsewhere({ statements }: Footprint, redacted: ReadonlySet<string>): string[] {
+  const named = statements.flatMap(({ elsewhere, premises, grounds }) =>
+    elsewhere ? [...premises, ...grounds] : [],
+  );
+  return [...new Set(named.filter((id) => redacted.has(id)))].sort();
 }
 
 /** The layers that are derived from statements. */

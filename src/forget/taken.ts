@@ -19,10 +19,15 @@ export interface Taken {
   readonly leaving: ReadonlySet<string>;
 }
 
-/** What a selection takes away by itself under a cascade. */
-export function takenBy(selected: ByLayer<readonly string[]>, cascade: Cascade, footprint: Footprint): Taken {
+/** What a selection takes away by itself under a cascade; events that are `held` are not redacted. */
+export function takenBy(
+  selected: ByLayer<readonly string[]>,
+  cascade: Cascade,
+  footprint: Footprint,
+  held: ReadonlySet<string> = new Set(),
+): Taken {
   const own = recordsTaken(selected, footprint);
-  if (cascade === 'redact_events') return redaction(selected.events, own, footprint);
+  if (cascade === 'redact_events') return redaction(selected.events, own, footprint, held);
   const barren = new Set(cascade === 'derived_only' ? selected.events : []);
   const gone = footprint.statements.filter((one) => barren.has(one.event_id) || own.said.has(one.said));
   return {
@@ -59,14 +64,20 @@ function recordsTaken(selected: ByLayer<readonly string[]>, { statements, events
 }
 
 /** Everything that the events state goes with them: those that are selected, and those that a selected record rests on. */
-function redaction(events: readonly string[], own: RecordsTaken, { statements }: Footprint): Taken {
+function redaction(
+  events: readonly string[],
+  own: RecordsTaken,
+  { statements }: Footprint,
+  held: ReadonlySet<string>,
+): Taken {
   const resting = statements.filter(
     (one) =>
       own.said.has(one.said) ||
       own.capped.has(one.said) ||
       one.concepts.some(({ role }) => own.unsupported.has(supportKey(one, role))),
   );
-  const redacted = new Set([...events, ...own.leaving, ...resting.map(({ event_id }) => event_id)]);
+  const meant = [...events, ...own.leaving, ...resting.map(({ event_id }) => event_id)];
+  const redacted = new Set(meant.filter((id) => !held.has(id)));
   const gone = statements.filter(({ event_id }) => redacted.has(event_id));
   return {
     redacted,

@@ -127,8 +127,8 @@ export const METRICS = {
   },
   strata_forgets_total: {
     type: 'counter',
-    help: 'Forgets carried out.',
-    labels: { cascade: 'none, derived_only or redact_events' },
+    help: 'Forgets and erasures carried out.',
+    labels: { cascade: 'none, derived_only, redact_events or erasure' },
   },
   strata_scope_deletion_left_events_total: {
     type: 'counter',

@@ -14,6 +14,7 @@ import { isEmptySelector } from '../forget/selector.ts';
 import type { Call } from './access.ts';
 import type { ForgetAsked, ForgetOfPreview, ForgetRequests, ForgetSelection } from './forget-request.ts';
 import { selectorOf } from './forget-selector.ts';
+import type { HeldEvents, LegalHolds } from './legal-holds.ts';
 import type { ScopeSettling } from './scope-settling.ts';
 
 /** What the planning needs. */
@@ -23,9 +24,13 @@ export interface ForgetPlanningParts {
   readonly previews: ForgetPreviews;
   readonly settling: ScopeSettling;
   readonly predicates: Pick<PredicateNames, 'spellings'>;
+  readonly holds: Pick<LegalHolds, 'heldAmong'>;
   readonly head: VisibleHighWatermark;
   readonly clock: Clock;
 }
+
+/** What is planned: what is forgotten, or what is erased. */
+export type ForgetOperation = 'forget' | 'erasure';
 
 /** What is to be forgotten in a scope, and what that comes to. */
 export interface Planned {
@@ -43,6 +48,8 @@ export interface Planned {
   readonly through: number;
   readonly selected: ByLayer<readonly string[]>;
   readonly closure: Closure;
+  /** Of the events that would be redacted, and of those that were named, the ones that are under legal hold: an erasure leaves them. */
+  readonly held: HeldEvents;
   /** The preview that is executed; null for none. */
   readonly previewId: string | null;
 }
@@ -64,9 +71,14 @@ export class ForgetPlanning {
     this.parts = parts;
   }
 
-  /** What that comes to which is asked for. Throws as {@link ForgetPlanning.ofSelection} and {@link ForgetPlanning.ofPreview} do. */
-  of(call: Call, asked: ForgetAsked): Promise<Planned> {
-    return asked.kind === 'selection' ? this.ofSelection(call, asked) : this.ofPreview(call, asked);
+  /**
+   * What that comes to which is asked for. Throws as {@link ForgetPlanning.ofSelection} and {@link ForgetPlanning.ofPreview} do. Who may
+   * have what was selected erased was decided before; who may forget what a preview showed, that says.
+   */
+  of(call: Call, asked: ForgetAsked, operation: ForgetOperation = 'forget'): Promise<Planned> {
+    return asked.kind === 'selection'
+      ? this.ofSelection(call, asked, operation)
+      : this.ofPreview(call, asked, operation);
   }
 
   /**
@@ -76,6 +88,7 @@ export class ForgetPlanning {
   private async ofSelection(
     call: Call,
     { scope, layers, selector, cascade, suppress }: ForgetSelection,
+    operation: ForgetOperation,
   ): Promise<Planned> {
     const { reader, head, settling } = this.parts;
     const { tenant } = call.principal;
@@ -85,13 +98,14 @@ export class ForgetPlanning {
     await settling.until({ ref, through }, call.signal);
     const conditions = selectorOf(selector, this.parts.predicates);
     const selected = await reader.select({ ref, through }, { layers, selector: conditions });
-    const closure = await this.closure({ tenant, ref, selected, cascade, through });
     const { memory_ids: named = [] } = selector;
+    const request = { tenant, scope, ref, selected, cascade, through, named };
+    const { closure, held } = await this.closure(request, operation);
     const requested = selector.memory_ids?.length ?? null;
     const isAll = isEmptySelector(conditions) && layers.length === FORGET_LAYERS.length;
-    const empties = isAll && cascade === 'redact_events';
+    const empties = isAll && cascade === 'redact_events' && held.held.size === 0;
     const is = { requested, named, empties, suppress };
-    return { scope, cascade, ...is, through, selected, closure, previewId: null };
+    return { scope, cascade, ...is, through, selected, closure, held, previewId: null };
   }
 
   /**
@@ -101,39 +115,74 @@ export class ForgetPlanning {
   private async ofPreview(
     call: Call,
     { scope, preview_id: previewId, suppress }: ForgetOfPreview,
+    operation: ForgetOperation,
   ): Promise<Planned> {
     const { requests, previews, head, clock, settling } = this.parts;
     const { tenant, actor } = call.principal;
     const ref = scopeRef(tenant, scope);
-    const owner = { tenant, scope_ref: ref, actor, operation: 'forget' } as const;
+    // An erasure executes previews of both.
+    const of = operation === 'erasure' && previewId.startsWith('ervw_') ? 'erasure' : 'forget';
+    const owner = { tenant, scope_ref: ref, actor, operation: of } as const;
     const found = await previews.load(previewId, owner, clock.now());
     if (found === null) throw unknownPreview();
     const { selected, cascade, digest, head: through } = found;
-    await requests.requireCascade(call, cascade, scope);
+    if (operation === 'forget') await requests.requireCascade(call, cascade, scope);
+    else if (cascade !== 'redact_events') throw keepsEvents(cascade);
     if (suppress && cascade !== 'redact_events') throw nothingToSuppress();
     await head.refresh();
     await settling.until({ ref, through: head.settled }, call.signal);
-    const closure = await this.closure({ tenant, ref, selected, cascade, through });
-    if (digestOf(closure) !== digest)
+    const asked = JSON.parse(found.asked) as PreviewAsked;
+    const { requested, named = [], empties: all, suppress: suppressed = false } = asked;
+    const request = { tenant, scope, ref, selected, cascade, through, named };
+    const { closure, whole, held } = await this.closure(request, operation);
+    // A preview of a forget showed what is held too.
+    if (digestOf(of === 'forget' ? whole : closure) !== digest)
       throw new StrataError(
         'SCOPE_STATE_CHANGED',
         'something that the preview showed, or what depends on it, has changed since; nothing was forgotten: make another preview',
       );
-    const kept = JSON.parse(found.asked) as PreviewAsked;
-    const is = { named: [], ...kept, suppress: suppress || kept.suppress === true };
-    return { scope, cascade, ...is, through, selected, closure, previewId };
+    const empties = all && held.held.size === 0;
+    const is = { requested, named, empties, suppress: suppress || suppressed };
+    return { scope, cascade, ...is, through, selected, closure, held, previewId };
   }
 
-  private async closure(request: FootprintRequest): Promise<Closure> {
-    const footprint = await this.parts.reader.footprint(request);
-    return closureOf(request.selected, request.cascade, footprint);
+  private async closure(
+    {
+      scope,
+      named,
+      ...request
+    }: FootprintRequest & { readonly scope: string; readonly named: readonly string[] },
+    operation: ForgetOperation,
+  ): Promise<Pick<Planned, 'closure' | 'held'> & { readonly whole: Closure }> {
+    const { reader, holds, clock } = this.parts;
+    const { tenant, selected, cascade } = request;
+    const footprint = await reader.footprint(request);
+    const whole = closureOf(selected, cascade, footprint);
+    const asked = operation === 'forget' ? [...whole.redacted, ...named] : whole.redacted;
+    const held = await holds.heldAmong({ tenant, scope, now: clock.now() }, asked);
+    const passes = operation === 'erasure' && held.held.size > 0;
+    const closure = passes ? closureOf(selected, cascade, footprint, held.held) : whole;
+    return { closure, whole, held };
   }
+}
+
+function keepsEvents(cascade: Cascade): StrataError {
+  return new StrataError(
+    'INVALID_CASCADE',
+    `the preview was made with ${cascade}, which keeps events; an erasure takes one of redact_events, or of an erasure`,
+    { details: { field_path: 'from_preview_id' } },
+  );
 }
 
 function nothingToSuppress(): StrataError {
   return new StrataError('INVALID_BODY', `suppress: ${NOTHING_TO_SUPPRESS}`, {
     details: { field_path: 'suppress', reason: NOTHING_TO_SUPPRESS },
   });
+}
+
+/** The id of what keeps contents from being captured again; null where that is not asked for, or nothing is redacted. */
+export function suppressionOf({ suppress, closure }: Planned, id: string): string | null {
+  return suppress && closure.redacted.length > 0 ? id : null;
 }
 
 /** That there is no preview of an id for the caller. */

@@ -3,12 +3,13 @@ import type { ForgetSteps } from '../../graph/forget/step.ts';
 import type { Clock } from '../clock.ts';
 import { errorText, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import type { JobHandle } from '../jobs/job.ts';
+import type { JobHandle, RunOutcome } from '../jobs/job.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import { WAIT_RETRY_POLL_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { Wakeup } from '../wakeup.ts';
+import type { ErasureFinisher } from './erasure-finisher.ts';
 
 /** How often a process looks for forgets that were cut short, milliseconds. */
 const FORGET_SWEEP_EVERY_MS = 60_000;
@@ -23,6 +24,9 @@ const STEPS_DROPPED = 100;
 /** Rest between two transactions of a forget, milliseconds: captures come between. */
 const FORGET_REST_MS = 10;
 
+/** Steps of one forget before the next one has its turn. */
+const STEPS_OF_A_TURN = 20;
+
 /** A forget waits so long for what was derived to be taken out, milliseconds; it is taken out in any case. */
 const FORGET_TAKE_OUT_MS = 60_000;
 
@@ -30,6 +34,7 @@ const FORGET_TAKE_OUT_MS = 60_000;
 export interface ForgetRunnerParts {
   readonly plans: ForgetPlans;
   readonly steps: ForgetSteps;
+  readonly erasures: ErasureFinisher;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,13 +43,20 @@ export interface ForgetRunnerParts {
   readonly onStep: (redacted: readonly string[], newestFrame: number) => void;
 }
 
+/** How far a plan is: done, with steps left, or waiting for consolidation. */
+type Progress = 'over' | 'more' | 'waits';
+
 /**
- * Carries forgets out, a step in each transaction, whoever began them: the request that asked for one, and each process when it starts and
- * every minute, for those that were cut short. Several may do so at once.
+ * Carries forgets and erasures out, a step in each transaction, whoever began them: the request that asked for one, and each process beside
+ * requests, for those that are large and those that were cut short. Several may do so at once.
  */
 export class ForgetRunner {
   private readonly parts: ForgetRunnerParts;
   private readonly ending = new AbortController();
+  /** Plans that this process carries out beside requests. */
+  private readonly own = new Map<string, ForgetPlan>();
+  /** Those of which consolidation was asked to try again what it gave up. */
+  private readonly askedAgain = new Set<string>();
   private job: JobHandle | undefined;
 
   constructor(parts: ForgetRunnerParts) {
@@ -56,10 +68,8 @@ export class ForgetRunner {
     this.job = jobs.start({
       name: 'forget',
       everyMs: FORGET_SWEEP_EVERY_MS,
-      run: async ({ did }) => {
-        did(await this.finishAll());
-        return 'idle';
-      },
+      betweenMs: WAIT_RETRY_POLL_MS,
+      run: ({ did }) => this.turn(did),
       failure: { message: 'forgets cannot be looked for' },
     });
   }
@@ -81,57 +91,99 @@ export class ForgetRunner {
    * all of them are tried again by the job.
    */
   async run(plan: ForgetPlan): Promise<void> {
-    const { plans, steps, ids, clock, onStep, metrics } = this.parts;
+    const { clock } = this.parts;
+    let end = Number.POSITIVE_INFINITY;
     for (;;) {
-      this.goesOn();
-      const done = await steps.next(plan, { id: ids.entry(), now: clock.now() });
-      if (done === null) break;
-      onStep(done.redacted, done.newestFrame);
-      await new Wakeup().wait(FORGET_REST_MS);
-    }
-    await this.takenOut(plan);
-    onStep([], await plans.finish(plan, clock.now()));
-    metrics.count('strata_forgets_total', plan.cascade);
-  }
-
-  private async takenOut(plan: ForgetPlan): Promise<void> {
-    const { plans, clock } = this.parts;
-    const end = clock.now() + FORGET_TAKE_OUT_MS;
-    await plans.takeOutAgain(plan);
-    for (;;) {
-      const { queued, failed } = await plans.left(plan);
-      if (queued === 0 && failed.length === 0) return;
-      this.goesOn();
-      if (queued === 0 || clock.now() >= end) throw notTakenOut(failed);
+      const progress = await this.advance(plan, Number.POSITIVE_INFINITY);
+      if (progress === 'over') return;
+      end = Math.min(end, clock.now() + FORGET_TAKE_OUT_MS);
+      if (clock.now() >= end) throw notTakenOut([]);
       await new Wakeup().wait(WAIT_RETRY_POLL_MS);
     }
+  }
+
+  /** Has a plan carried out beside the request that began it. */
+  runBeside(plan: ForgetPlan): void {
+    this.own.set(plan.id, plan);
+    this.job?.wake();
+  }
+
+  private async advance(plan: ForgetPlan, mostSteps: number): Promise<Progress> {
+    const { plans, steps, ids, clock, onStep, erasures } = this.parts;
+    for (let done = 0; ; done += 1) {
+      this.goesOn();
+      if (done >= mostSteps) return 'more';
+      const outcome = await steps.next(plan, { id: ids.entry(), now: clock.now() });
+      if (outcome === null) break;
+      onStep(outcome.redacted, outcome.newestFrame);
+      await new Wakeup().wait(FORGET_REST_MS);
+    }
+    if (!(await this.isTakenOut(plan))) return 'waits';
+    const newest =
+      plan.erasure_id === null
+        ? await plans.finish(plan, clock.now())
+        : await erasures.finish(plan, plan.erasure_id, () => {
+            this.goesOn();
+          });
+    this.askedAgain.delete(plan.id);
+    onStep([], newest);
+    // Another process may have ended it.
+    if (newest > 0)
+      this.parts.metrics.count('strata_forgets_total', plan.erasure_id === null ? plan.cascade : 'erasure');
+    return 'over';
+  }
+
+  /** Whether consolidation has nothing to do for a plan any more. Throws `FORGET_BACKEND_FAILED` where it gave something up again. */
+  private async isTakenOut(plan: ForgetPlan): Promise<boolean> {
+    const { plans } = this.parts;
+    if (!this.askedAgain.has(plan.id)) {
+      this.askedAgain.add(plan.id);
+      await plans.takeOutAgain(plan);
+      if (plan.erasure_id !== null) await this.parts.erasures.waits(plan.erasure_id);
+    }
+    const { queued, failed } = await plans.left(plan);
+    if (queued > 0) return false;
+    if (failed.length === 0) return true;
+    this.askedAgain.delete(plan.id);
+    throw notTakenOut(failed);
   }
 
   private goesOn(): void {
     if (this.isEnding)
       throw new StrataError(
         'SERVER_SHUTTING_DOWN',
-        'the server is stopping; the forget goes on with its next start',
+        'the server is stopping; what was begun goes on with its next start',
       );
   }
 
-  /** Finishes forgets, each apart, and answers how many; one that fails is told, and left to the next time. */
-  private async finishAll(): Promise<number> {
-    const { plans, steps, clock, log } = this.parts;
+  /** Goes on with every plan that is to be carried out here, each for a while; one that fails is told, and left to a later time. */
+  private async turn(did: (items: number) => void): Promise<RunOutcome> {
+    const { plans, steps, clock } = this.parts;
     await steps.dropBefore(clock.now() - STEPS_LEFT_MS, STEPS_DROPPED);
-    let finished = 0;
-    for (const plan of await plans.unfinished(clock.now() - FORGET_SWEEP_EVERY_MS, FORGETS_LOOKED_AT)) {
-      if (this.isEnding) break;
-      try {
-        await this.run(plan);
-        finished += 1;
-        log.info('a forget that was cut short is finished', { tenant: plan.tenant });
-      } catch (error) {
-        // Those behind it do not wait for it.
-        log.warn('a forget cannot be finished', { tenant: plan.tenant, error: errorText(error) });
-      }
+    for (const plan of await plans.unfinished(clock.now() - FORGET_SWEEP_EVERY_MS, FORGETS_LOOKED_AT))
+      this.own.set(plan.id, plan);
+    for (const plan of [...this.own.values()]) {
+      if (this.isEnding) return 'idle';
+      if ((await this.tried(plan)) === 'over') did(1);
     }
-    return finished;
+    return this.own.size === 0 ? 'idle' : 'more';
+  }
+
+  private async tried(plan: ForgetPlan): Promise<Progress | 'failed'> {
+    const { log, erasures, plans, clock } = this.parts;
+    try {
+      const progress = await this.advance(plan, STEPS_OF_A_TURN);
+      if (progress === 'over') this.own.delete(plan.id);
+      return progress;
+    } catch (error) {
+      // Those behind it do not wait for it; it is found again when nobody has worked on it for a while.
+      this.own.delete(plan.id);
+      if (this.isEnding) return 'failed';
+      log.warn('a forget cannot be finished', { tenant: plan.tenant, error: errorText(error) });
+      await plans.touch(plan, clock.now());
+      if (plan.erasure_id !== null) await erasures.rests(plan.erasure_id, error);
+      return 'failed';
+    }
   }
 }
 

@@ -19,27 +19,28 @@ import type { Ids } from '../ids.ts';
 import { WAIT_RETRY_POLL_MS } from '../limits.ts';
 import { FORGET_PREVIEW_TTL_MS, FORGET_STEP_EVENTS } from '../limits/forget.ts';
 import { Wakeup } from '../wakeup.ts';
-import type { AccessService, Call } from './access.ts';
+import type { Call } from './access.ts';
+import { hindered } from './forget-obstacle.ts';
 import {
-  ForgetPlanning,
-  unknownPreview,
+  suppressionOf,
+  type ForgetPlanning,
   type ForgetPlanningParts,
   type Planned,
   type PreviewAsked,
 } from './forget-planning.ts';
-import { ForgetRequests } from './forget-request.ts';
+import type { ForgetRequests } from './forget-request.ts';
 import type { ForgetRunner } from './forget-runner.ts';
-import { underLegalHold, type HeldEvents, type LegalHolds } from './legal-holds.ts';
+import { underLegalHold } from './legal-holds.ts';
 
 /** What the service needs. */
-export interface ForgetParts extends Omit<ForgetPlanningParts, 'requests'> {
-  readonly access: AccessService;
+export interface ForgetParts extends Pick<ForgetPlanningParts, 'previews' | 'clock'> {
+  readonly requests: ForgetRequests;
+  readonly planning: ForgetPlanning;
   readonly plans: ForgetPlans;
   readonly steps: ForgetSteps;
   readonly runner: ForgetRunner;
   readonly ids: Ids;
   readonly changes: ChangeAudit;
-  readonly holds: Pick<LegalHolds, 'heldAmong'>;
   /** Milliseconds that another forget of the same scope is waited for. */
   readonly leaseWaitMs: number;
 }
@@ -47,13 +48,9 @@ export interface ForgetParts extends Omit<ForgetPlanningParts, 'requests'> {
 /** Forgets records, and says beforehand what would go. */
 export class ForgetService {
   private readonly parts: ForgetParts;
-  private readonly requests: ForgetRequests;
-  private readonly planning: ForgetPlanning;
 
   constructor(parts: ForgetParts) {
     this.parts = parts;
-    this.requests = new ForgetRequests(parts.access);
-    this.planning = new ForgetPlanning({ ...parts, requests: this.requests });
   }
 
   /**
@@ -61,20 +58,18 @@ export class ForgetService {
    * `LEGAL_HOLD`, `REDERIVE_IN_PROGRESS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `FORGET_BACKEND_FAILED`, `SERVER_SHUTTING_DOWN`.
    */
   async forget(call: Call, body: unknown): Promise<ForgetResponse> {
-    const asked = await this.requests.asked(call, body);
-    const { runner, changes, ids, clock, leaseWaitMs } = this.parts;
+    const { requests, planning, runner, changes, ids, clock, leaseWaitMs } = this.parts;
+    const asked = await requests.asked(call, body);
     const row = changes.of(call);
     const suppressionId = ids.suppression();
     const end = clock.now() + leaseWaitMs;
     for (;;) {
       if (runner.isEnding)
         throw new StrataError('SERVER_SHUTTING_DOWN', 'the server is stopping; nothing was forgotten');
-      const planned = await this.planning.of(call, asked);
-      const found = await this.held(call, planned);
-      if (found.held.size > 0) throw underLegalHold(found, 'nothing was forgotten');
+      const planned = await planning.of(call, asked);
+      if (planned.held.held.size > 0) throw underLegalHold(planned.held, 'nothing was forgotten');
       const plan = planOf(call, planned, { id: row.id, suppressionId });
-      const { note } = asked;
-      const obstacle = await this.begin(plan, planned, { row, note, holdsVersion: found.version });
+      const obstacle = await this.begin(plan, planned, { row, note: asked.note });
       if (obstacle === null) {
         await runner.run(plan);
         const deleted = countsOf(planned.closure.gone);
@@ -83,20 +78,20 @@ export class ForgetService {
       }
       // What another one leaves is planned again, and so is what was planned by other holds.
       if (obstacle === 'holds changed' && !call.signal.aborted) continue;
-      if (obstacle !== 'forgetting' || clock.now() >= end || call.signal.aborted) throw hindered(obstacle);
+      if (obstacle !== 'forgetting' || clock.now() >= end || call.signal.aborted)
+        throw hindered(obstacle, 'forgotten');
       await new Wakeup().wait(WAIT_RETRY_POLL_MS);
     }
   }
 
   /** Says what would go, and keeps it for a quarter of an hour. Throws as {@link ForgetRequests.askedPreview} does, `REDERIVE_IN_PROGRESS`. */
   async preview(call: Call, body: unknown): Promise<ForgetPreviewResponse> {
-    const { previews, ids, clock } = this.parts;
-    const asked = await this.requests.askedPreview(call, body);
-    const planned = await this.planning.of(call, asked);
+    const { requests, planning, previews, ids, clock } = this.parts;
+    const asked = await requests.askedPreview(call, body);
+    const planned = await planning.of(call, asked);
     const { tenant, actor } = call.principal;
     const { scope, cascade, closure, selected, requested } = planned;
     const expires_at = clock.now() + FORGET_PREVIEW_TTL_MS;
-    const { held } = await this.held(call, planned);
     const kept: PreviewAsked = {
       requested,
       named: planned.named,
@@ -128,28 +123,15 @@ export class ForgetService {
       ids: byLayer((layer) => gone[layer].slice(0, MAX_PREVIEW_IDS)),
       ids_truncated: FORGET_LAYERS.some((layer) => gone[layer].length > MAX_PREVIEW_IDS),
       ...countsOfSelection(planned),
-      events_under_legal_hold: held.size,
+      events_under_legal_hold: planned.held.held.size,
     };
-  }
-
-  /** Which of the events that would be redacted, or are named, are under legal hold. */
-  private held(
-    { principal: { tenant } }: Call,
-    { scope, through, closure, named }: Planned,
-  ): Promise<HeldEvents> {
-    const { holds, clock } = this.parts;
-    return holds.heldAmong({ tenant, scope, through, now: clock.now() }, [...closure.redacted, ...named]);
   }
 
   /** Puts a plan on record; answers what it would meet, and then nothing is. */
   private async begin(
     plan: ForgetPlan,
-    { closure, previewId }: Planned,
-    {
-      row,
-      note,
-      holdsVersion,
-    }: { readonly row: ChangeRow; readonly note: string | null; readonly holdsVersion: number },
+    { closure, held, previewId }: Planned,
+    { row, note }: { readonly row: ChangeRow; readonly note: string | null },
   ): Promise<ForgetObstacle | null> {
     const { plans, steps, clock } = this.parts;
     const all = stepsOf(closure, FORGET_STEP_EVENTS);
@@ -160,7 +142,13 @@ export class ForgetService {
       ...(note === null ? {} : { note }),
     });
     await steps.keep(plan.id, all, clock.now());
-    const beginning = { frame_data, previewId, hasSteps: all.length > 0, holdsVersion };
+    const beginning = {
+      frame_data,
+      previewId,
+      hasSteps: all.length > 0,
+      erasure: null,
+      holdsVersion: held.version,
+    };
     const audit = { batches: row.batches(), now: clock.now() };
     const { obstacle, newestAudit } = await plans.begin(plan, beginning, audit);
     if (obstacle === null) row.committed(newestAudit);
@@ -170,38 +158,18 @@ export class ForgetService {
 
 function planOf(
   { principal }: Call,
-  { scope, cascade, empties, suppress, closure }: Planned,
+  planned: Planned,
   { id, suppressionId }: { readonly id: string; readonly suppressionId: string },
 ): ForgetPlan {
   const { tenant, actor } = principal;
-  const suppression_id = suppress && closure.redacted.length > 0 ? suppressionId : null;
-  return { id, tenant, scope, scope_ref: scopeRef(tenant, scope), actor, cascade, empties, suppression_id };
+  const { scope, cascade, empties } = planned;
+  const suppression_id = suppressionOf(planned, suppressionId);
+  const place = { tenant, scope, scope_ref: scopeRef(tenant, scope), actor };
+  return { ...place, id, cascade, empties, erasure_id: null, suppression_id };
 }
 
-function hindered(obstacle: ForgetObstacle): StrataError {
-  switch (obstacle) {
-    case 'rebuilding':
-      return new StrataError(
-        'REDERIVE_IN_PROGRESS',
-        'the scope is being derived again; nothing was forgotten',
-      );
-    case 'no preview':
-      return unknownPreview();
-    case 'deleting':
-      return new StrataError(
-        'DESTRUCTIVE_OPERATION_IN_PROGRESS',
-        'the scope is being deleted; nothing was forgotten here',
-      );
-    case 'holds changed':
-    case 'forgetting':
-      return new StrataError(
-        'DESTRUCTIVE_OPERATION_IN_PROGRESS',
-        'another forget of the scope is under way; nothing was forgotten here',
-      );
-  }
-}
-
-function countsOf(ids: ByLayer<readonly string[]>): Record<ForgetLayer, number> {
+/** How many records there are of each layer. */
+export function countsOf(ids: ByLayer<readonly string[]>): Record<ForgetLayer, number> {
   return byLayer((layer) => ids[layer].length);
 }
 

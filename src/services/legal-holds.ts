@@ -55,15 +55,12 @@ export class LegalHolds {
   }
 
   /**
-   * Of these events of a scope, up to an offset of the log, those that are held, with the holds that do so. Reads the holds that are active
+   * Of these events of a scope, however new, those that are held, with the holds that do so. Reads the holds that are active
    * at `now` of the scope and those above it. What events state is known once they are derived; ids of what is no event of the scope
    * are held by nothing.
    */
-  async heldAmong(
-    request: HeldRequest & { readonly through: number },
-    eventIds: readonly string[],
-  ): Promise<HeldEvents> {
-    return this.asked(await this.inForce(request), request, pagesOf(eventIds));
+  async heldAmong(request: HeldRequest, eventIds: readonly string[]): Promise<HeldEvents> {
+    return this.asked(await this.inForce(request), { ...request, through: NEWEST }, pagesOf(eventIds));
   }
 
   /** Whether one event is held, after all of its scope is derived where that decides. Throws `REDERIVE_IN_PROGRESS`, `WAIT_TIMEOUT`. */

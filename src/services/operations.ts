@@ -47,6 +47,7 @@ import type { BuiltBeliefs, BuiltEpisodes, RederiveAccepted, RederiveJob } from 
 import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
 import type { AnswerOperations, ComposeOperations } from './answer-operations.ts';
+import type { ErasureOperations } from './erasure-operations.ts';
 import type { ForgetOperations } from './forget-operations.ts';
 import type { LegalHoldOperations } from './legal-hold-operations.ts';
 import type { SuppressionOperations } from './suppression-operations.ts';
@@ -379,6 +380,7 @@ export interface Services {
   readonly claim: ClaimOperations;
   readonly rebuild: RebuildOperations;
   readonly forget: ForgetOperations;
+  readonly erasure: ErasureOperations;
   readonly legalHold: LegalHoldOperations;
   readonly suppression: SuppressionOperations;
   readonly conflict: ConflictOperations;

@@ -1,6 +1,6 @@
 import type { ScopePruner, ScopeReader } from '../../graph/scope.ts';
 import type { ScopeChanges, ScopeStore, StoredScope } from '../../graph/scope-record.ts';
-import type { ScopeRedactor } from '../../graph/scope-removal.ts';
+import type { ScopeRedactor, UnderWay } from '../../graph/scope-removal.ts';
 import { deleteScopeQuery, type PruneScopesResponse } from '../../schemas/scope-record.ts';
 import { governingRoster } from '../access/rules.ts';
 import { levelRefs, scopeRef } from '../capture/scope-key.ts';
@@ -192,8 +192,7 @@ export class ScopeRemoval {
         (await changes.removals.holdsVersion(tenant, this.parts.clock.now())) !== held.version
       )
         return null;
-      if (records === 'forget' && (await changes.removals.rebuilding(found.own.ref, row.id)))
-        throw new StrataError('REDERIVE_IN_PROGRESS', 'the scope is being derived again; try again');
+      if (records === 'forget') requireQuiet(await changes.removals.underWay(found.own.ref, row.id));
       const { head, some } = await this.recordsOf(changes, found, records);
       if (some && held !== null) {
         this.parts.access.requireAt(call, 'forget.cascade.redact_events', found.place);
@@ -323,4 +322,15 @@ const BELOW = 'what lies below it is governed by its roster alone';
 
 function hasRecords(why: string, reason: 'below' | 'records' | 'ungoverned'): StrataError {
   return new StrataError('SCOPE_HAS_RECORDS', `the scope is not deleted: ${why}`, { details: { reason } });
+}
+
+/** Refuses while something goes on that would go on with events that are gone. */
+function requireQuiet({ rebuilding, forgetting }: UnderWay): void {
+  if (rebuilding)
+    throw new StrataError('REDERIVE_IN_PROGRESS', 'the scope is being derived again; try again');
+  if (forgetting)
+    throw new StrataError(
+      'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+      'something of the scope is being forgotten or erased; try again',
+    );
 }

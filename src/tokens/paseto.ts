@@ -92,10 +92,14 @@ export function secondsOf(instant: string): number {
   return Date.parse(instant) / 1000;
 }
 
-/** Signs claims; the footer names the key. */
-export function signToken(key: SigningKey, claims: Claims): Promise<string> {
+/** Signs claims; the footer names the key. What is signed for good has no `exp`; a token would be refused without one. */
+export function signToken(
+  key: SigningKey,
+  claims: Claims,
+  { forGood = false }: { readonly forGood?: boolean } = {},
+): Promise<string> {
   const footer = new TextEncoder().encode(JSON.stringify({ kid: key.kid }));
-  return v4.Sign(key.secret, claims, { footer, addIssuedAt: false });
+  return v4.Sign(key.secret, claims, { footer, addIssuedAt: false, nonExpiring: forGood });
 }
 
 /** A refusal of a token that is none, or none that can be used. */

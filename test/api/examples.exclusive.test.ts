@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 
+import type { Driver } from 'neo4j-driver';
+
 import { EXAMPLES } from '../../schemas/examples.ts';
 import { OPERATION_IDS, type OperationId } from '../../schemas/operation.ts';
 import { shapeOf } from '../docs/page.ts';
 import { TEST_KEY } from '../support/client.ts';
+import { query, testDriver } from '../support/database.ts';
 import { ModelEndpoint } from '../support/model-endpoint.ts';
 import { inherited } from '../support/processes.ts';
 import { ADDRESS, commandOf } from '../support/reference/example-text.ts';
@@ -20,6 +23,18 @@ const BEFORE: Partial<Record<OperationId, () => Promise<unknown>>> = {
       scope: 'org:acme/project:harbour',
       items: [leads('ent_priya', 'Priya'), leads('ent_leo', 'Leo')],
     }),
+  // One that is under way, and that nobody carries out.
+  cancelErasure: async () => {
+    const plan = 'audit_00000000000000000000000000000000';
+    await query(
+      driver,
+      `CREATE (:ForgetStep {plan_id: $plan, number: 0, kept_at: $now, redacted: [], wishes: [], tries: 0})
+       CREATE (:Erasure {id: 'ers_01a21b5410a27c0f9a51e84b09c3d6f2', tenant: 'default', scope: 'org:acme/user:priya', scope_ref: 'none',
+         actor: 'user:local', audit_id: $plan, gone: '{"events":2,"episodes":1,"facts":2,"beliefs":2,"understanding":1}',
+         events_total: 2, events_held: 0, events_done: 1, named: [], started_at: $now, status: 'running', phase: 'removing'})`,
+      { plan, now: Date.now() },
+    );
+  },
   listSuppressions: async () => {
     const scope = 'org:acme/user:priya';
     const said = { scope, modality: 'document', content: { text: 'The code of the door is 4711.' } };
@@ -54,6 +69,14 @@ const LAST: readonly OperationId[] = [
   'buildBeliefs',
   'buildEpisodes',
   'cancelEvent',
+  'previewErasure',
+  'getErasurePreviewManifest',
+  'startErasure',
+  'getErasure',
+  'getErasureManifest',
+  'cancelErasure',
+  'getErasureReceipt',
+  'verifyErasure',
 ];
 const STORY = [...FIRST, ...OPERATION_IDS.filter((id) => ![...FIRST, ...LAST].includes(id)), ...LAST];
 
@@ -61,12 +84,14 @@ const STORY = [...FIRST, ...OPERATION_IDS.filter((id) => ![...FIRST, ...LAST].in
 const ID = /^(?:[a-z]+_[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 let service: TestService;
+let driver: Driver;
 let writer: ModelEndpoint;
 let checker: ModelEndpoint;
 /** Ids of this service by those of the examples. */
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
+  driver = testDriver();
   writer = await ModelEndpoint.start();
   writer.script = ({ turns }) =>
     'question' in (JSON.parse(turns[1]?.content ?? '') as object)
@@ -93,6 +118,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
+  await driver.close();
   await Promise.all([writer.stop(), checker.stop()]);
 });
 
@@ -118,7 +144,15 @@ async function run(id: OperationId): Promise<{ status: number; answer: unknown }
     });
   });
   const [, body = '', status] = /^([^]*)\n(\d+)$/.exec(printed) ?? [];
-  return { status: Number(status), answer: /^[{[]/.test(body) ? (JSON.parse(body) as unknown) : body };
+  return { status: Number(status), answer: jsonOf(body) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 /** Notes the ids of an answer beside those of the example. */

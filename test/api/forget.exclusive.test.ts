@@ -180,13 +180,14 @@ it(
       actor: 'user:local',
       cascade: 'redact_events',
       empties: false,
+      erasure_id: null,
       suppression_id: null,
     } as const;
     const steps = [{ redacted: [json.event_id], wishes: [] }];
     const frame_data = JSON.stringify({ audit_id: plan.id });
     const plans = new ForgetPlans(database);
     await new ForgetSteps(database, () => '').keep(plan.id, steps, 0);
-    const beginning = { frame_data, previewId: null, hasSteps: true, holdsVersion: 0 };
+    const beginning = { frame_data, previewId: null, hasSteps: true, erasure: null, holdsVersion: 0 };
     // It was begun long ago, so that nobody is at it any more.
     const begun = await plans.begin(plan, beginning, { batches: [], now: 0 });
     expect(begun.obstacle).toBeNull();

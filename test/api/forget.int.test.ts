@@ -47,7 +47,10 @@ describe('redact_events', () => {
       matched: 1,
       deleted: { events: 1, facts: 1, beliefs: 1 },
     });
-    expect(answer.json.audit_id).toMatch(/^audit_[0-9a-f]{32}$/);
+    expect((await service.get(`/v1/audit/${answer.json.audit_id}`)).json).toMatchObject({
+      capability: 'forget.cascade.redact_events',
+      scope,
+    });
     expect(await status(`/v1/events/${gone}`)).toBe(404);
     expect(await status(`/v1/events/${stays}`)).toBe(200);
     expect((await facts(scope)).map(({ object }) => object.id ?? object)).toHaveLength(1);

@@ -79,6 +79,27 @@ const ledgerFields = (): Rows => ({
   'mutation deleteBlob': [`deleteBlob(id: "${blob}") { blobId }`, 'POLICY_DENIED'],
 });
 
+/** Fields that forget, erase, and keep from both. */
+const forgettingFields = (): Rows => ({
+  'mutation forget': [`forget(${ALL}) { matched }`, 'POLICY_DENIED'],
+  'mutation previewForget': [`previewForget(${ALL}) { matched }`, 'POLICY_DENIED'],
+  'mutation previewErasure': [`previewErasure(${ALL}) { scope }`, 'POLICY_DENIED'],
+  'mutation erase': [`erase(${ALL}) { scope }`, 'POLICY_DENIED'],
+  'query erasure': ['erasure(id: "ers_1") { id }', 'POLICY_DENIED'],
+  'query erasureReceipt': ['erasureReceipt(id: "ers_1") { kid }', 'POLICY_DENIED'],
+  'mutation cancelErasure': ['cancelErasure(id: "ers_1") { id }', 'POLICY_DENIED'],
+  'mutation verifyErasure': ['verifyErasure(id: "ers_1") { verified }', 'POLICY_DENIED'],
+  'query suppressions': [`suppressions(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
+  'mutation liftSuppression': ['liftSuppression(id: "supp_1")', 'POLICY_DENIED'],
+  'query legalHolds': [`legalHolds(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
+  'query legalHold': ['legalHold(id: "case-1") { id }', 'POLICY_DENIED'],
+  'mutation putLegalHold': [
+    `putLegalHold(input: {id: "case-1", scope: "${SCOPE}", reason: "x"}) { id }`,
+    'POLICY_DENIED',
+  ],
+  'mutation removeLegalHold': ['removeLegalHold(id: "case-1")', 'POLICY_DENIED'],
+});
+
 /** Fields of what is derived. */
 const derivedFields = (): Rows => ({
   'query facts': [`facts(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
@@ -136,21 +157,6 @@ const derivedFields = (): Rows => ({
   'mutation rederive': [`rederive(input: {scope: "${SCOPE}"}) { status }`, 'POLICY_DENIED'],
   'mutation buildBeliefs': [`buildBeliefs(input: {scope: "${SCOPE}"}) { built }`, 'POLICY_DENIED'],
   'mutation buildEpisodes': [`buildEpisodes(input: {scope: "${SCOPE}"}) { built }`, 'POLICY_DENIED'],
-});
-
-/** Fields of forgetting, and of what is kept from it. */
-const forgettingFields = (): Rows => ({
-  'mutation forget': [`forget(${ALL}) { matched }`, 'POLICY_DENIED'],
-  'mutation previewForget': [`previewForget(${ALL}) { matched }`, 'POLICY_DENIED'],
-  'query suppressions': [`suppressions(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
-  'mutation liftSuppression': ['liftSuppression(id: "supp_1")', 'POLICY_DENIED'],
-  'query legalHolds': [`legalHolds(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
-  'query legalHold': ['legalHold(id: "case-1") { id }', 'POLICY_DENIED'],
-  'mutation putLegalHold': [
-    `putLegalHold(input: {id: "case-1", scope: "${SCOPE}", reason: "x"}) { id }`,
-    'POLICY_DENIED',
-  ],
-  'mutation removeLegalHold': ['removeLegalHold(id: "case-1")', 'POLICY_DENIED'],
 });
 
 /** Every root field over HTTP, and what a caller who may do nothing is answered. */

@@ -136,11 +136,18 @@ it('a hold waits for a forget below it that has begun, and is refused when that 
     actor: 'user:local',
     cascade: 'redact_events',
     empties: false,
+    erasure_id: null,
     suppression_id: null,
   } as const;
   const plans = new ForgetPlans(database);
   const version = await holdsVersion();
-  const beginning = { frame_data: '{}', previewId: null, hasSteps: true, holdsVersion: version };
+  const beginning = {
+    frame_data: '{}',
+    previewId: null,
+    hasSteps: true,
+    erasure: null,
+    holdsVersion: version,
+  };
   const begun = await plans.begin(plan, beginning, { batches: [], now: Date.now() });
   expect(begun.obstacle).toBeNull();
   expectCode(await place('waits', 'org:races'), 'DESTRUCTIVE_OPERATION_IN_PROGRESS');

@@ -33,7 +33,15 @@ const ROOTS = {
 };
 
 /** Operations that have no GraphQL field, reviewed: the table says why. */
-const WITHOUT_FIELD = ['adminMetrics', 'openapi', 'schema', 'signup', 'uploadBlob'];
+const WITHOUT_FIELD = [
+  'getErasureManifest',
+  'getErasurePreviewManifest',
+  'adminMetrics',
+  'openapi',
+  'schema',
+  'signup',
+  'uploadBlob',
+];
 
 /** Fields that lead from a record to others, or to a reading of them. */
 function linksOf(record: string, fields: readonly string[]): string[] {
@@ -109,7 +117,9 @@ const REVIEWED = [
     `${field}.input.temporal.recordedDuring: "array" is [String!]`,
   ]),
   ...[
-    ...['forget', 'previewForget', 'putLegalHold'].map((field) => `${field}.input`),
+    ...['forget', 'previewForget', 'erase', 'previewErasure', 'putLegalHold'].map(
+      (field) => `${field}.input`,
+    ),
     ...['legalHolds.nodes', 'legalHold', 'putLegalHold'],
   ].flatMap((field) => [
     `${field}.selector.validDuring: "array" is [String!]`,

@@ -43,6 +43,7 @@ let episode: string;
 let job: string;
 let link: string;
 let suppression: string;
+let erasure: string;
 
 beforeAll(async () => {
   service = sharedService();
@@ -62,6 +63,8 @@ beforeAll(async () => {
   await service.post('/v1/experience?wait=consolidated', message('user:demo/app:gone', 'of the IDE'));
   const all = { scope: 'user:demo/app:gone', confirm_all: true, cascade: 'redact_events', suppress: true };
   suppression = (await service.post('/v1/forget', all)).json.suppression_id;
+  const nothing = { scope: 'user:demo/app:gone', selector: { memory_ids: [] } };
+  erasure = (await service.post('/v1/erasures', nothing)).json.erasure_id;
   conflict = await contradict((method, path, body) => service.request(method, path, { body }), 'user:demo');
   record = (await service.get(`/v1/conflicts/${conflict}`)).json.records[0].id;
 });
@@ -81,7 +84,8 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
       .replaceAll('{{episode_id}}', episode)
       .replaceAll('{{job_id}}', job)
       .replaceAll('{{link_id}}', link)
-      .replaceAll('{{suppression_id}}', suppression),
+      .replaceAll('{{suppression_id}}', suppression)
+      .replaceAll('{{erasure_id}}', erasure),
   );
   const { json } = await service.post('/graphql', {
     query: document,
@@ -91,8 +95,12 @@ async function run({ name, document, variables }: Example, eventId: string): Pro
   return json;
 }
 
-/** Examples that ask for a model, which this service has none of: others look at what they answer. */
-const NEED_A_MODEL = new Set(['Answer', 'Compose']);
+/** Examples that ask for a model, which this service has none of, or to stop what is over: others look at what they answer. */
+const REFUSED: Readonly<Record<string, string>> = {
+  Answer: 'ANSWER_UNAVAILABLE',
+  Compose: 'ANSWER_UNAVAILABLE',
+  CancelErasure: 'NOT_FOUND',
+};
 
 describe('the examples of the IDE', () => {
   it('show every operation of the schema', () => {
@@ -128,7 +136,8 @@ describe('the examples of the IDE', () => {
     for (const example of [...others, byName.get('Cancel')!]) {
       const { data, errors } = await run(example, eventId);
       const codes = errors?.map(({ extensions }: any) => extensions.code);
-      const expected = NEED_A_MODEL.has(example.name) ? ['ANSWER_UNAVAILABLE'] : undefined;
+      const refusal = REFUSED[example.name];
+      const expected = refusal === undefined ? undefined : [refusal];
       expect([example.name, codes]).toEqual([example.name, expected]);
       if (expected !== undefined) continue;
       for (const field of example.fields) expect(data[field]).not.toBeNull();

@@ -15,9 +15,47 @@ type Echoed = Pick<
   | 'episode'
   | 'provenance'
   | 'forget'
+  | 'erasure'
   | 'legalHold'
   | 'suppression'
 >;
+
+async function* linesOf<T>(...some: readonly T[][]): AsyncGenerator<readonly T[]> {
+  for (const lines of await Promise.resolve(some)) yield lines;
+}
+
+/** Echoing what forgets, erases, and keeps from both. */
+function echoForgetting(
+  stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
+): Pick<Services, 'forget' | 'erasure' | 'suppression' | 'legalHold'> {
+  return {
+    forget: { forget: stand('forget.forget'), preview: stand('forget.preview') },
+    erasure: {
+      preview: stand('erasure.preview'),
+      start: stand('erasure.start'),
+      get: stand('erasure.get'),
+      cancel: stand('erasure.cancel'),
+      receipt: stand('erasure.receipt'),
+      verify: stand('erasure.verify'),
+      manifest: async (call, id) => {
+        await stand('erasure.manifest')(call, id);
+        return linesOf([{ layer: 'events' as const, id: 'evt_1', action: 'delete' as const }]);
+      },
+    },
+    suppression: {
+      list: stand('suppression.list'),
+      lift: stand('suppression.lift'),
+      cursorOf: () => 'cursor',
+    },
+    legalHold: {
+      list: stand('legalHold.list'),
+      get: stand('legalHold.get'),
+      cursorOf: () => 'cursor',
+      put: stand('legalHold.put'),
+      remove: stand('legalHold.remove'),
+    },
+  };
+}
 
 /** Echoing events, facts, entities, episodes, beliefs and concepts, and what is written of them. */
 export function echoRecords(
@@ -87,26 +125,5 @@ function echoWriting(
   return {
     answer: { answer: stand('answer.answer'), respond: stand('answer.respond') },
     compose: { compose: stand('compose.compose') },
-  };
-}
-
-/** Echoing what forgets, and what is kept from it. */
-function echoForgetting(
-  stand: (method: string) => (call: Call, ...input: unknown[]) => Promise<any>,
-): Pick<Services, 'forget' | 'suppression' | 'legalHold'> {
-  return {
-    forget: { forget: stand('forget.forget'), preview: stand('forget.preview') },
-    suppression: {
-      list: stand('suppression.list'),
-      lift: stand('suppression.lift'),
-      cursorOf: () => 'cursor',
-    },
-    legalHold: {
-      put: stand('legalHold.put'),
-      list: stand('legalHold.list'),
-      get: stand('legalHold.get'),
-      remove: stand('legalHold.remove'),
-      cursorOf: () => 'cursor',
-    },
   };
 }

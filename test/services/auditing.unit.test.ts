@@ -279,6 +279,8 @@ const CHANGES_NOTHING: Readonly<Record<string, string>> = {
   answer: 'answers from memory; what models cost is booked as usage',
   compose: 'writes from memory; likewise',
   previewForget: 'says what would go; the preview itself is kept for some minutes',
+  previewErasure: 'likewise; its list is kept for a day',
+  verifyErasure: 'looks again whether anything is left',
   signup: 'Nobody is recognised yet whose row it could be; the tenant itself tells when it was made.',
   verifyAudit: 'Compares; the body is too large for a query.',
   verifyAuditChain: 'Reads; the path is that of published clients.',

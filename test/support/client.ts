@@ -78,7 +78,7 @@ export async function send(
   if (options.headers?.['content-type'] === null) headers.delete('content-type');
   const response = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
-  const isJson = (response.headers.get('content-type') ?? '').includes('json');
+  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
     headers: response.headers,

@@ -2,6 +2,8 @@ import { ofBytes, type BadCase } from './case.ts';
 
 const FORGET = '/v1/forget';
 const PREVIEW = '/v1/forget/preview';
+const ERASURE = '/v1/erasures';
+const ERASURE_PREVIEW = '/v1/erasures/preview';
 const SCOPE = 'org:bad/user:input';
 const SOME = { memory_ids: ['fact_1'] };
 
@@ -114,10 +116,34 @@ const toCase =
     ...(field === undefined ? {} : { field }),
   });
 
-/** Bodies that say nothing clear about what is to be forgotten. */
+/** The same of an erasure and its preview, which know no cascade and no layers, and tell an unknown field as JSON. */
+const OF_ERASURES: Row[] = [
+  ...OF_BOTH.flatMap(([what, patch, status, code, field]): Row[] => {
+    if ('cascade' in patch || 'layers' in patch || code === null) return [];
+    const own = code === AMBIGUOUS ? 'AMBIGUOUS_SELECTOR' : code;
+    return [field === undefined ? [what, patch, status, own] : [what, patch, status, own, field]];
+  }),
+  ['an unknown field', selecting(SOME, { slector: {} }), 422, BODY, 'slector'],
+  ['an unknown field beside confirm_all', { confirm_all: true, slector: SOME }, 422, BODY, 'slector'],
+  ['a cascade', selecting(SOME, { cascade: 'redact_events' }), 422, BODY, 'cascade'],
+  ['layers', selecting(SOME, { layers: ['facts'] }), 422, BODY, 'layers'],
+];
+
+/** What is refused of an erasure alone. */
+const OF_ERASURE: Row[] = [
+  ['a selector beside a preview', selecting(SOME, { from_preview_id: 'ervw_1' }), 422, BODY, 'selector'],
+  ['an empty preview id', { from_preview_id: '' }, 422, BODY, 'from_preview_id'],
+  ['a preview that there is not', { from_preview_id: 'ervw_1' }, 422, 'UNKNOWN_PREVIEW_ID'],
+  ['an empty key', { confirm_all: true, idempotency_key: '' }, 422, BODY, 'idempotency_key'],
+  ['a key of 257 characters', { confirm_all: true, idempotency_key: ofBytes(257) }, 422, BODY],
+];
+
+/** Bodies that say nothing clear about what is to be forgotten or erased. */
 export const BAD_FORGETS: BadCase[] = [
   ...[...OF_BOTH, ...OF_FORGET].map(toCase(FORGET)),
   ...OF_BOTH.map(toCase(PREVIEW)),
+  ...[...OF_ERASURES, ...OF_ERASURE].map(toCase(ERASURE)),
+  ...OF_ERASURES.map(toCase(ERASURE_PREVIEW)),
   toCase(PREVIEW)(['a preview to execute', { from_preview_id: 'fpvw_1', confirm_all: true }, 422, null]),
   ...[FORGET, PREVIEW].flatMap((path) =>
     ['[]', 'null', '"org:bad"'].map((raw): BadCase => ({

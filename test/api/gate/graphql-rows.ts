@@ -242,6 +242,38 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     select: (_, scope) =>
       `previewForget(input: {scope: "${scope}", selector: {memoryIds: []}}) { previewId }`,
   },
+  'mutation previewErasure': {
+    guard: 'write',
+    role: 'owner',
+    select: (_, scope) =>
+      `previewErasure(input: {scope: "${scope}", selector: {memoryIds: []}}) { previewId }`,
+  },
+  'mutation erase': {
+    guard: 'write',
+    role: 'owner',
+    select: (_, scope) => `erase(input: {scope: "${scope}", selector: {memoryIds: []}}) { erasureId }`,
+  },
+  'query erasure': {
+    guard: 'thing',
+    role: 'owner',
+    select: ({ erasure }) => `erasure(id: "${erasure}") { id status }`,
+  },
+  'query erasureReceipt': {
+    guard: 'thing',
+    role: 'owner',
+    select: ({ erasure }) => `erasureReceipt(id: "${erasure}") { erasureId receipt }`,
+  },
+  'mutation cancelErasure': {
+    guard: 'thing',
+    role: 'owner',
+    select: ({ erasure }) => `cancelErasure(id: "${erasure}") { id }`,
+    accepted: 'NOT_FOUND',
+  },
+  'mutation verifyErasure': {
+    guard: 'thing',
+    role: 'owner',
+    select: ({ erasure }) => `verifyErasure(id: "${erasure}") { verified }`,
+  },
   'query recall': {
     guard: 'view',
     select: (_, scope) => `recall(input: {scope: "${scope}", view: local}) { layers { events { id } } }`,

@@ -190,6 +190,56 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
       body: { scope, selector: { memory_ids: [] } },
     }),
   },
+  previewErasure: {
+    guard: 'write',
+    role: 'owner',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/erasures/preview',
+      body: { scope, selector: { memory_ids: [] } },
+    }),
+  },
+  getErasurePreviewManifest: {
+    guard: 'thing',
+    role: 'owner',
+    knock: ({ preview }) => get(`/v1/erasures/preview/${preview}/manifest`),
+  },
+  startErasure: {
+    guard: 'write',
+    role: 'owner',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/erasures',
+      body: { scope, selector: { memory_ids: [] } },
+    }),
+  },
+  getErasure: {
+    guard: 'thing',
+    role: 'owner',
+    knock: ({ erasure }) => get(`/v1/erasures/${erasure}`),
+  },
+  getErasureManifest: {
+    guard: 'thing',
+    role: 'owner',
+    knock: ({ erasure }) => get(`/v1/erasures/${erasure}/manifest`),
+  },
+  // It is over already.
+  cancelErasure: {
+    guard: 'thing',
+    role: 'owner',
+    knock: ({ erasure }) => ({ method: 'POST', path: `/v1/erasures/${erasure}/cancel` }),
+    accepted: 404,
+  },
+  getErasureReceipt: {
+    guard: 'thing',
+    role: 'owner',
+    knock: ({ erasure }) => get(`/v1/erasures/${erasure}/receipt`),
+  },
+  verifyErasure: {
+    guard: 'thing',
+    role: 'owner',
+    knock: ({ erasure }) => ({ method: 'POST', path: `/v1/erasures/${erasure}/verify` }),
+  },
   // One that is over, so that others may still cancel there.
   putLegalHold: {
     guard: 'write',

@@ -50,6 +50,8 @@ export interface Things {
   readonly concept: string;
   readonly link: string;
   readonly job: string;
+  readonly preview: string;
+  readonly erasure: string;
   readonly hold: string;
 }
 
@@ -106,6 +108,7 @@ export async function createWorld(): Promise<World> {
     ...(await factInto(ask)),
     link: await linkInto(ask),
     job: await jobOf(ask),
+    ...(await erasureOf(ask)),
     hold: await holdOf(ask),
   };
   const gone = {
@@ -121,6 +124,8 @@ export async function createWorld(): Promise<World> {
     concept: strange(there.concept),
     link: strange(there.link),
     job: strange(there.job),
+    preview: strange(there.preview),
+    erasure: strange(there.erasure),
     hold: strange(there.hold),
   };
   return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
@@ -181,6 +186,15 @@ async function factInto(ask: World['send']): Promise<Pick<Things, 'fact' | 'enti
   const { json: beliefs } = await ask('owner', 'GET', `/v1/beliefs?scope=${CLOSED}`);
   const { json: concepts } = await ask('owner', 'GET', `/v1/understanding?scope=${CLOSED}&topic=${entity}`);
   return { entity, fact: json.items[0].id, belief: beliefs.items[0].id, concept: concepts.items[0].id };
+}
+
+/** A preview of an erasure and an erasure, both of nothing. */
+async function erasureOf(ask: World['send']): Promise<Pick<Things, 'preview' | 'erasure'>> {
+  const body = { scope: CLOSED, selector: { memory_ids: [] } };
+  const shown = await ask('owner', 'POST', '/v1/erasures/preview', body);
+  const done = await ask('owner', 'POST', '/v1/erasures', body);
+  if (shown.status !== 200 || done.status !== 202) throw new Error(`no erasure: ${shown.text} ${done.text}`);
+  return { preview: shown.json.preview_id, erasure: done.json.erasure_id };
 }
 
 /** A job of the owner, which is over. */

@@ -1,0 +1,65 @@
+import type { Transaction } from '../driver.ts';
+import { statement } from '../statement.ts';
+
+/** Events that are sealed, and those of them that are named elsewhere, if any. */
+interface Sealed {
+  readonly ids: readonly string[];
+  readonly named: readonly string[];
+}
+
+/**
+ * Takes the edges of a redacted event `e` away that the log has: what took it out, was forgotten of it, came before or after it. An event that it
+ * took the place of stays taken out, by the entry that redacted `e`. Any other edge is left for whoever looks for what is left.
+ */
+const BARE = `CALL (e) {
+     MATCH (entry:LogEntry {kind: 'redact'})-[:CANCELS]->(e)
+     MATCH (earlier:Event)-[:SUPERSEDED_BY]->(e) WHERE earlier.redacted_at IS NULL AND earlier.id IS NOT NULL
+     MERGE (entry)-[:CANCELS]->(earlier)
+   }
+   CALL (e) {
+     MATCH (e)-[edge:CANCELS|FORGETS|SUPERSEDED_BY|PRECEDED_BY]-(other)
+     WITH edge, other
+     DELETE edge
+     WITH DISTINCT other WHERE other:LogEntry AND other.kind IN ['cancel', 'redact', 'forget'] AND NOT EXISTS { (other)-[:CANCELS|FORGETS]->() }
+     DELETE other
+   }`;
+
+// A redacted event has no reference to its scope any more. What was concluded from it has fallen, and finds no event of that id any more.
+const seal = statement<{ ids: readonly string[] }, { sealed: number }>(
+  'erasure.seal',
+  'constraints event_id, premise_id',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE e.redacted_at IS NOT NULL
+   ${BARE}
+   CALL (e) {
+     MATCH (e)<-[edge:CONCLUDED_FROM]-()
+     DELETE edge
+   }
+   CALL (e) {
+     MATCH (p:Premise {id: e.id}) WHERE NOT EXISTS { (p)<-[:RESTS_ON]-() }
+     OPTIONAL MATCH (h:PremiseHome)-[:OF]->(p)
+     DETACH DELETE h, p
+   }
+   SET e = {wal_offset: e.wal_offset, recorded_at: e.recorded_at}
+   RETURN count(e) AS sealed`,
+);
+
+// Where other scopes name it, its id stays, and that it was redacted: so what was concluded from it stays fallen, with the edge that says from what.
+const sealNamed = statement<{ ids: readonly string[] }, { sealed: number }>(
+  'erasure.seal_named',
+  'constraint event_id',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id}) WHERE e.redacted_at IS NOT NULL
+   ${BARE}
+   SET e = {id: e.id, wal_offset: e.wal_offset, recorded_at: e.recorded_at, redacted_at: e.redacted_at}
+   RETURN count(e) AS sealed`,
+);
+
+/** Leaves nothing of redacted events but their places in the log and instants; of those that are named elsewhere the ids stay. Answers how many it sealed. */
+export async function sealWithin(transaction: Transaction, { ids, named }: Sealed): Promise<number> {
+  const kept = new Set(named);
+  const some = ids.filter((id) => kept.has(id));
+  const sealed = await transaction.run(seal, { ids: ids.filter((id) => !kept.has(id)) });
+  const rest = some.length === 0 ? [] : await transaction.run(sealNamed, { ids: some });
+  return (sealed[0]?.sealed ?? 0) + (rest[0]?.sealed ?? 0);
+}
