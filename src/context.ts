@@ -113,7 +113,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { secret, digits } = await deployment.idSecret();
     const keyedIds = new KeyedIds(secret, digits);
     const contentHash = contentHasher(
-      await agreeOnSuppressionKey(deployment, config, { replace: options.acceptKey ?? false }),
+      await agreeOnSuppressionKey(deployment, config, { replace: options.acceptKey ?? false, log }),
     );
     await adoptVocabulary(new VocabularyStore(database), { config, ids, clock, log });
     const adopted = await adoptAtStart(database, config.embedding, serverVersion);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { DeploymentStore } from '../../graph/deployment.ts';
 import type { Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { ensureSuppressionKey, loadSuppressionKey } from '../tokens/suppression-key.ts';
 
 /**
@@ -14,13 +15,19 @@ import { ensureSuppressionKey, loadSuppressionKey } from '../tokens/suppression-
 export async function agreeOnSuppressionKey(
   store: DeploymentStore,
   { suppressionKey, dataDir }: Pick<Config, 'suppressionKey' | 'dataDir'>,
-  { replace = false }: { readonly replace?: boolean } = {},
+  { replace = false, log }: { readonly replace?: boolean; readonly log: Pick<Log, 'warn'> },
 ): Promise<string> {
   const known = await store.suppressionKeyHash(null);
   const held = suppressionKey ?? loadSuppressionKey(dataDir);
   // A start that is refused leaves nothing behind.
   const key = held ?? (known === null || replace ? ensureSuppressionKey(dataDir) : null);
-  if (key !== null && replace) await store.replaceSuppressionKeyHash(hashOf(key));
+  if (key !== null && replace && known !== hashOf(key)) {
+    if (known !== null)
+      log.warn(
+        'another suppression key takes the place of the former: what was suppressed is captured again',
+      );
+    await store.replaceSuppressionKeyHash(hashOf(key));
+  }
   if (key !== null && (await store.suppressionKeyHash(hashOf(key))) === hashOf(key)) return key;
   throw new StartupError(
     'This database hashes suppressed contents with a key that this process does not hold, and all processes on it must hold the same one. ' +

@@ -49,6 +49,9 @@ export const SWAP_STEPS: readonly ((dataDir: string) => Promise<void>)[] = [
     await sync(dataDir);
   },
   async function removeFormer(dataDir) {
+    // Whoever took the copy away by hand between two steps is left the store that there was.
+    if ((await lookAt(join(homeOf(dataDir), 'data'))) === null)
+      await renameIfThere(formerOf(dataDir), homeOf(dataDir));
     await rm(formerOf(dataDir), { recursive: true, force: true });
   },
   async function removeDraft(dataDir) {
@@ -62,7 +65,8 @@ export const SWAP_STEPS: readonly ((dataDir: string) => Promise<void>)[] = [
 ];
 
 /**
- * Refuses a data directory whose store cannot change places with another one: there is none, or it lies on another file system.
+ * Refuses a data directory whose store cannot change places with another one: there is none, it lies on another file system, or something
+ * lies where it would be put aside.
  *
  * @throws StartupError
  */
@@ -70,6 +74,10 @@ export async function assertSwappable(dataDir: string): Promise<void> {
   const device = (await lookAt(dataDir))?.dev;
   if ((await lookAt(join(homeOf(dataDir), 'data'))) === null)
     throw new StartupError(`There is no database in ${dataDir}: nothing was ever started there.`);
+  if ((await lookAt(formerOf(dataDir))) !== null)
+    throw new StartupError(
+      `${formerOf(dataDir)} is in the way: a purge puts the former store there before it removes it. Move it out of the data directory.`,
+    );
   for (const path of [homeOf(dataDir), join(homeOf(dataDir), 'data')]) {
     const found = await lookAt(path);
     if (found?.isDirectory() === true && found.dev === device) continue;

@@ -64,7 +64,7 @@ export class SuppressionService {
     const question = { kind: 'suppression', ids: [id], tenant, capability: CAPABILITY } as const;
     const place = (await gate.admitted(call, question)).get(id);
     if (place === undefined) throw suppressionNotFound();
-    await access.authorize(call, CAPABILITY, place.scope);
+    await access.authorizeWhole(call, CAPABILITY, place.scope);
     const row = changes.of(call);
     const change = { id, tenant, change: row.id, now: clock.now() };
     const { lifted, newestAudit } = await store.lift(change, row.batches());

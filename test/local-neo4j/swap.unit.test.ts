@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { settleSwap, SWAP_STEPS, swapStores } from '../../src/local-neo4j/swap.ts';
+import { assertSwappable, settleSwap, SWAP_STEPS, swapStores } from '../../src/local-neo4j/swap.ts';
 import { silentLog } from '../../src/log.ts';
 import { freshFolder, removeFolders } from './support.ts';
 
@@ -55,4 +55,17 @@ test('so is one that was cut short while the former store was being removed, and
   expect(existsSync(join(dataDir, 'neo4j-old'))).toBe(true);
   await settleSwap(dataDir, silentLog);
   expect([stored(), names()]).toEqual(['copy', ['neo4j', 'neo4j-password']]);
+});
+
+test('where the copy is taken away by hand between two steps, the store that there was stays', async () => {
+  for (const step of SWAP_STEPS.slice(0, 2)) await step(dataDir);
+  rmSync(join(dataDir, 'neo4j-new'), { recursive: true });
+  await settleSwap(dataDir, silentLog);
+  expect([stored(), names()]).toEqual(['former', ['neo4j', 'neo4j-password']]);
+});
+
+test('a swap is refused where something lies in its way', async () => {
+  await expect(assertSwappable(dataDir)).resolves.toBeUndefined();
+  mkdirSync(join(dataDir, 'neo4j-old'));
+  await expect(assertSwappable(dataDir)).rejects.toThrow('neo4j-old is in the way');
 });
