@@ -28,10 +28,24 @@ export interface StoredChain extends ChainHead {
   readonly sealed_sequence: number;
 }
 
-const BATCH = `b {.id, .tenant, .sequence, .rows, .count, .told, .prev_hash, .end_hash, .marks, .first_index}`;
+/** Where the rows that are kept begin. */
+export interface ChainStart extends ChainHead {
+  /** Number of the last batch that was removed; 0 where none was. */
+  readonly sequence: number;
+}
+
+/** The start of a chain of which nothing was removed. */
+export const CHAIN_BEGINNING: ChainStart = { ...EMPTY_CHAIN, sequence: 0 };
+
+/** Properties of a batch, as `b`. */
+export const BATCH = `b {.id, .tenant, .sequence, .rows, .count, .told, .prev_hash, .end_hash, .marks, .first_index}`;
+
+/** The start of what is kept of a chain, as `c`; null where nothing was removed. */
+export const CHAIN_START =
+  'CASE WHEN c.removed_sequence IS NULL THEN null ELSE {head_hash: c.removed_hash, length: c.removed_length, sequence: c.removed_sequence} END';
 
 /** As many batches of a list as hold so many rows, one at least: what one statement answers is bounded by rows. */
-const FIRST_OF = `reduce(taken = {rows: 0, batches: 0}, b IN found |
+export const FIRST_OF = `reduce(taken = {rows: 0, batches: 0}, b IN found |
     CASE WHEN taken.batches > 0 AND taken.rows + b.count > $rows THEN {rows: $rows + 1, batches: taken.batches}
     ELSE {rows: taken.rows + b.count, batches: taken.batches + 1} END).batches`;
 
@@ -75,12 +89,15 @@ const unsealedTenants = statement<{ head: Integer; limit: Integer }, { tenant: s
    RETURN DISTINCT b.tenant AS tenant LIMIT $limit`,
 );
 
-const chain = statement<{ tenant: string; head: Integer }, { chain: StoredChain | null; open: boolean }>(
+const chain = statement<
+  { tenant: string; head: Integer },
+  { chain: StoredChain | null; start: ChainStart | null; open: boolean }
+>(
   'audit.chain',
   'constraint audit_chain_tenant, index audit_batch_tenant',
   `OPTIONAL MATCH (c:AuditChain {tenant: $tenant})
    WITH c, coalesce(c.sealed_sequence, 0) AS sealed
-   RETURN c {.head_hash, .length, .sealed_sequence} AS chain, EXISTS {
+   RETURN c {.head_hash, .length, .sealed_sequence} AS chain, ${CHAIN_START} AS start, EXISTS {
      MATCH (b:AuditBatch) USING INDEX SEEK b:AuditBatch(tenant, sequence)
      WHERE b.tenant = $tenant AND b.sequence > sealed AND b.sequence <= $head AND b.unsealed IS NOT NULL
    } AS open`,
@@ -226,11 +243,15 @@ export class AuditReader {
     this.reader = reader;
   }
 
-  /** Where the chain of a tenant is, and whether batches up to `head` still have to be sealed. */
-  async chain(tenant: string, head: number): Promise<{ chain: StoredChain; open: boolean }> {
+  /** Where the chain of a tenant is, where what is kept of it begins, and whether batches up to `head` still have to be sealed. */
+  async chain(
+    tenant: string,
+    head: number,
+  ): Promise<{ chain: StoredChain; start: ChainStart; open: boolean }> {
     const [found] = await this.reader.read(chain, { tenant, head: int(head) });
     return {
       chain: found?.chain ?? { ...EMPTY_CHAIN, sealed_sequence: 0 },
+      start: found?.start ?? CHAIN_BEGINNING,
       open: found?.open ?? false,
     };
   }

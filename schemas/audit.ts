@@ -139,9 +139,17 @@ const chainState = {
   head_hash: sha256.describe(
     'Hash of the newest row; 64 zeros when there is none. Kept elsewhere, it proves later that no row before it was changed.',
   ),
-  length: z.int().describe('Rows in the chain.'),
+  length: z.int().describe('Rows in the chain, with those that are kept no more.'),
   legacy_rows: z.int().describe('Rows that are not chained: always 0.'),
   algorithm: z.string().describe(`How rows are hashed: ${AUDIT_ALGORITHM}.`),
+  removed_rows: z
+    .int()
+    .describe(
+      'Of `length`, rows at the beginning that are kept no more (setting `audit.retention_days`); 0 without any.',
+    ),
+  removed_hash: sha256.describe(
+    'Hash of the last row that was removed, and `prev_hash` of the first that is kept; 64 zeros without any.',
+  ),
 };
 
 /** Where the chain of the tenant is. */

@@ -54,7 +54,7 @@ export const deploymentPolicy = z.strictObject({
   defaults: z
     .record(z.string(), z.unknown())
     .describe(
-      'Defaults by name: `actor.require_signed` (whether only a token names an actor), `scope.auto_register` (whether a first write makes a scope), `forget.cascade.default`, `audit.retention` (null: kept), `rate_limit.write` and `rate_limit.read` (`<n>/min`, null: none), `allowed_scope_types`.',
+      'Defaults by name: `actor.require_signed` (whether only a token names an actor), `scope.auto_register` (whether a first write makes a scope), `forget.cascade.default`, `audit.retention` (an ISO-8601 duration in days, such as `P365D`; null: rows are kept for ever), `rate_limit.write` and `rate_limit.read` (`<n>/min`, null: none), `allowed_scope_types`.',
     ),
 });
 export type DeploymentPolicy = z.output<typeof deploymentPolicy>;

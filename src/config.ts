@@ -103,6 +103,8 @@ export interface Config {
   readonly audit: {
     /** Whether captures leave rows in the audit log. */
     readonly captures: boolean;
+    /** Days that rows are kept; 0: for ever. */
+    readonly retentionDays: number;
   };
   readonly capture: {
     readonly queueMaxEvents: number;
@@ -228,7 +230,7 @@ function buildConfig(
       signup: values['rate_limit.signup'],
       wrongKeys: values['rate_limit.wrong_keys'],
     },
-    audit: { captures: values['audit.captures'] },
+    audit: { captures: values['audit.captures'], retentionDays: values['audit.retention_days'] },
     ...workConfig(values),
     models: modelsConfig(values),
     embedding: embeddingConfig(values, localPlaces(values, { directory, environment })),

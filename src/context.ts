@@ -196,8 +196,8 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
     options.operatorKey,
   );
   const { deletions, forgets } = scopeWork;
-  for (const worker of [retention, blobRoom.removal, audit.sealer, deletions, forgets])
-    worker.start(base.jobs);
+  for (const worker of [retention, blobRoom.removal, audit.sealer, audit.auditRetention, deletions, forgets])
+    worker?.start(base.jobs);
   const parts = { ...ledger, ...gate, ...audit, ...base, ...blobRoom, ...scopeWork, ...running };
   const services = createServices(parts, options.version);
   const { access, callers } = gate;

@@ -52,6 +52,8 @@ export const AUDIT_EXAMPLES = {
       length: 22,
       legacy_rows: 0,
       algorithm: 'sha256-chain-v1',
+      removed_rows: 0,
+      removed_hash: '0'.repeat(64),
     },
   },
   verifyAuditChain: {
@@ -63,6 +65,8 @@ export const AUDIT_EXAMPLES = {
       length: 22,
       legacy_rows: 0,
       algorithm: 'sha256-chain-v1',
+      removed_rows: 0,
+      removed_hash: '0'.repeat(64),
     },
   },
 } satisfies ExamplesOf<typeof AUDIT_OPERATIONS>;

@@ -92,15 +92,24 @@ function markAt(marks: string, place: number): string {
   return marks.slice(place * MARK_DIGITS, (place + 1) * MARK_DIGITS);
 }
 
-/** Goes through a chain from its first batch on, and finds where it stops holding together. */
+/** Goes through a chain from its first batch on, or from the first that is kept, and finds where it stops holding together. */
 export class ChainCheck {
   readonly #tenant: string;
-  #head: ChainHead = EMPTY_CHAIN;
+  #head: ChainHead;
   #brokenAt: number | null = null;
 
-  /** `tenant`: whose chain it is; a row that tells of another tenant does not belong into it, whatever its hash. */
-  constructor(tenant: string) {
+  /**
+   * `tenant`: whose chain it is; a row that tells of another tenant does not belong into it, whatever its hash. `start`: the end of what
+   * was removed of its beginning; by default nothing was.
+   */
+  constructor(tenant: string, { head_hash, length }: ChainHead = EMPTY_CHAIN) {
     this.#tenant = tenant;
+    this.#head = { head_hash, length };
+  }
+
+  /** Behind the batches that were taken. */
+  get head(): ChainHead {
+    return this.#head;
   }
 
   /** Place of the first row that is changed, missing or misplaced; null as long as there is none. */

@@ -54,6 +54,36 @@ export function strangerEntry(
   };
 }
 
+/** Actor of rows of what the service does by itself. */
+const SERVICE_ACTOR = 'system:strata';
+
+/** The row of what a job did by itself; `requestId` is of its own. */
+export function jobEntry(
+  {
+    job,
+    tenant,
+    capability,
+    requestId,
+  }: { job: string; tenant: string; capability: string; requestId: string },
+  { now, elapsedMs }: Moment,
+): AuditEntry {
+  return {
+    ts: toRfc3339(now),
+    actor: SERVICE_ACTOR,
+    token_jti: null,
+    tenant_id: tenant,
+    scope: null,
+    endpoint: `job ${job}`,
+    capability,
+    decision: 'allow',
+    decided_by_tier: 'deployment',
+    request_sha256: null,
+    request_id: requestId,
+    remote: null,
+    elapsed_ms: elapsedMs,
+  };
+}
+
 function entryOf(
   { principal, requestId }: Call,
   { now, elapsedMs }: Moment,

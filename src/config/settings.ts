@@ -175,6 +175,13 @@ const work = {
     description:
       'Whether each capture leaves a row in the audit log. Without it captures leave none; refusals and every other change still do.',
   }),
+  'audit.retention_days': setting(integer({ min: 0, max: 36_500 }), {
+    env: 'STRATA_AUDIT_RETENTION_DAYS',
+    fallback: 0,
+    unit: 'days',
+    description:
+      'How long rows of the audit log are kept; 0: for ever. The hash of the last row removed stays, so that the chain of the others is verified as before.',
+  }),
   'capture.queue_max_events': setting(integer({ min: 1, max: 1_000_000 }), {
     env: 'STRATA_CAPTURE_QUEUE_MAX_EVENTS',
     fallback: 10_000,

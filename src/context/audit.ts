@@ -1,9 +1,11 @@
 import type { Base } from './base.ts';
 import { AuditReader, AuditWriter, auditHeadSource } from '../../graph/audit.ts';
+import { AuditRemover } from '../../graph/audit-removal.ts';
 import type { Database } from '../../graph/driver.ts';
 import { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import { ChangeAudit } from '../commit/change-audit.ts';
 import { AuditLog } from '../commit/audit-log.ts';
+import { AuditRetention } from '../commit/audit-retention.ts';
 import { AuditSealer } from '../commit/audit-sealer.ts';
 import { Auditing } from '../services/auditing.ts';
 
@@ -13,6 +15,8 @@ export interface Audit {
   readonly auditLog: AuditLog;
   readonly sealer: AuditSealer;
   readonly auditing: Auditing;
+  /** Removes rows that are kept long enough; undefined where they are kept for ever. */
+  readonly auditRetention: AuditRetention | undefined;
   /** Rows of changes that write them themselves. */
   readonly changes: ChangeAudit;
 }
@@ -20,7 +24,7 @@ export interface Audit {
 /** Builds what keeps the audit log; rows are written beside the captures, sealed and read beside the requests. */
 export function createAudit(
   { database, work }: { database: Database; work: Database },
-  { clock, ids, log, metrics }: Base,
+  { clock, config, ids, log, metrics }: Base,
 ): Audit {
   const auditReader = new AuditReader(database);
   const head = new VisibleHighWatermark(auditHeadSource(database, clock));
@@ -31,5 +35,10 @@ export function createAudit(
   const auditLog = new AuditLog({ writer: new AuditWriter(work), clock, ids, onAppend });
   const changes = new ChangeAudit({ clock, ids, onAppend });
   const auditing = new Auditing({ log: auditLog, clock, diagnostics: log, metrics });
-  return { auditReader, auditLog, sealer, auditing, changes };
+  const { retentionDays: days } = config.audit;
+  const auditRetention =
+    days === 0
+      ? undefined
+      : new AuditRetention({ remover: new AuditRemover(work), clock, ids, log, metrics, days, onAppend });
+  return { auditReader, auditLog, sealer, auditing, auditRetention, changes };
 }

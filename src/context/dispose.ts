@@ -1,5 +1,6 @@
 import type { Database } from '../../graph/driver.ts';
 import type { AuditLog } from '../commit/audit-log.ts';
+import type { AuditRetention } from '../commit/audit-retention.ts';
 import type { AuditSealer } from '../commit/audit-sealer.ts';
 import type { Committer } from '../commit/committer.ts';
 import type { FrameRetention } from '../lifecycle/frame-retention.ts';
@@ -44,6 +45,8 @@ export interface Disposable {
   readonly shedder: Pick<LoadShedder, 'stop'>;
   readonly outbox: Pick<Outbox, 'close'>;
   readonly retention: Pick<FrameRetention, 'stop'>;
+  /** Undefined where rows of the audit log are kept for ever. */
+  readonly auditRetention: Pick<AuditRetention, 'stop'> | undefined;
   readonly deletions: Pick<ScopeRemoval, 'stop'>;
   readonly forgets: Pick<ForgetRunner, 'stop'>;
   readonly removal: Pick<BlobRemoval, 'stop'>;
@@ -71,6 +74,9 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   parts.shedder.stop();
   await endWithin(STOP_WORK_MS, log, 'outbox', parts.outbox.close());
   await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
+  if (parts.auditRetention !== undefined) {
+    await endWithin(STOP_WORK_MS, log, 'retention of the audit log', parts.auditRetention.stop());
+  }
   await endWithin(STOP_WORK_MS, log, 'deletions of scopes', parts.deletions.stop());
   await endWithin(STOP_WORK_MS, log, 'forgets', parts.forgets.stop());
   await endWithin(STOP_WORK_MS, log, 'removal of blobs', parts.removal.stop());

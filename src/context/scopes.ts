@@ -102,6 +102,7 @@ export function createScopes(parts: Parts & ScopeWork): { scope: ScopeService; p
       access,
       directory,
       allowedScopeTypes: config.allowedScopeTypes,
+      auditRetentionDays: config.audit.retentionDays,
       rateLimits: config.rateLimit,
     }),
   };

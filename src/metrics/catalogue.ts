@@ -72,6 +72,10 @@ export const METRICS = {
     help: 'Rows of the audit log that could not be written; the log has each of them.',
     labels: { decision: 'allow or deny' },
   },
+  strata_audit_removed_rows_total: {
+    type: 'counter',
+    help: 'Rows of the audit log that were removed because they were kept long enough.',
+  },
   strata_log_head_offset: {
     type: 'gauge',
     help: 'Newest offset of the log that this process knows to be readable.',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { AuditReader } from '../../graph/audit.ts';
+import type { AuditReader, ChainStart } from '../../graph/audit.ts';
 import {
   AUDIT_ALGORITHM,
   auditChainQuery,
@@ -96,7 +96,8 @@ export class AuditService {
     await this.readableActor(call, actor);
     const { tenant } = call.principal;
     await this.parts.sealer.upToDate(tenant);
-    return chainOf((await this.parts.reader.chain(tenant, 0)).chain);
+    const { chain, start } = await this.parts.reader.chain(tenant, 0);
+    return chainOf(chain, start);
   }
 
   /**
@@ -115,16 +116,7 @@ export class AuditService {
     }
     this.verifying.add(tenant);
     try {
-      const settled = await this.parts.sealer.upToDate(tenant);
-      const { chain: kept } = await this.parts.reader.chain(tenant, 0);
-      const check = await this.walked(tenant, Math.max(settled, kept.sealed_sequence), call.signal);
-      check.end(kept);
-      const { brokenAt } = check;
-      return {
-        valid: brokenAt === null,
-        ...chainOf(kept),
-        ...(brokenAt === null ? {} : { first_broken_index: brokenAt }),
-      };
+      return await this.verified(tenant, call.signal);
     } finally {
       this.verifying.delete(tenant);
     }
@@ -135,14 +127,37 @@ export class AuditService {
     return this.listing.cursorOf(row);
   }
 
+  /** What is kept of a chain, looked at; once more from the beginning where rows were removed meanwhile. */
+  private async verified(tenant: string, signal: AbortSignal): Promise<AuditChainVerification> {
+    const settled = await this.parts.sealer.upToDate(tenant);
+    for (;;) {
+      const { chain: kept, start } = await this.parts.reader.chain(tenant, 0);
+      const check = await this.walked(tenant, start, Math.max(settled, kept.sealed_sequence), signal);
+      const { start: now } = await this.parts.reader.chain(tenant, 0);
+      if (now.sequence !== start.sequence) continue;
+      check.end(kept);
+      const { brokenAt } = check;
+      return {
+        valid: brokenAt === null,
+        ...chainOf(kept, start),
+        ...(brokenAt === null ? {} : { first_broken_index: brokenAt }),
+      };
+    }
+  }
+
   /**
    * Every batch up to a number, looked at; the chain's own word for where it ends is not relied upon. Others get their turn after
    * each batch.
    */
-  private async walked(tenant: string, to: number, signal: AbortSignal): Promise<ChainCheck> {
-    const check = new ChainCheck(tenant);
+  private async walked(
+    tenant: string,
+    start: ChainStart,
+    to: number,
+    signal: AbortSignal,
+  ): Promise<ChainCheck> {
+    const check = new ChainCheck(tenant, start);
     const bounds = { scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
-    for (let after = 0; after < to;) {
+    for (let after = start.sequence; after < to;) {
       signal.throwIfAborted();
       const batches = await this.parts.reader.oldest({ tenant, after, to, ...bounds });
       for (const batch of batches) {
@@ -208,8 +223,15 @@ export class AuditService {
   }
 }
 
-function chainOf({ head_hash, length }: ChainHead): AuditChain {
-  return { head_hash, length, legacy_rows: 0, algorithm: AUDIT_ALGORITHM };
+function chainOf({ head_hash, length }: ChainHead, removed: ChainHead): AuditChain {
+  return {
+    head_hash,
+    length,
+    legacy_rows: 0,
+    algorithm: AUDIT_ALGORITHM,
+    removed_rows: removed.length,
+    removed_hash: removed.head_hash,
+  };
 }
 
 function rowAt({ batch, place, seen }: Located): AuditRow {

@@ -19,6 +19,8 @@ export interface PolicyParts {
   readonly access: AccessService;
   readonly directory: ScopeDirectory;
   readonly allowedScopeTypes: readonly string[];
+  /** Days that rows of the audit log are kept; 0: for ever. */
+  readonly auditRetentionDays: number;
   readonly rateLimits: Pick<RateSettings, 'read' | 'write'>;
 }
 
@@ -64,7 +66,7 @@ export class PolicyService {
 
   /** Preset and defaults of the deployment. Throws `POLICY_DENIED`. */
   async deployment(call: Call): Promise<DeploymentPolicy> {
-    const { access, allowedScopeTypes } = this.parts;
+    const { access, allowedScopeTypes, auditRetentionDays } = this.parts;
     await access.authorize(call, 'scope.read', null);
     const { allow, deny } = presetPolicy(access.preset);
     const rates = this.rateTexts();
@@ -76,7 +78,7 @@ export class PolicyService {
         'actor.require_signed': requiresSigned(access.preset),
         'scope.auto_register': true,
         'forget.cascade.default': 'derived_only',
-        'audit.retention': null,
+        'audit.retention': auditRetentionDays === 0 ? null : `P${auditRetentionDays}D`,
         'rate_limit.write': rates.write,
         'rate_limit.read': rates.read,
         allowed_scope_types: [...allowedScopeTypes],

@@ -74,8 +74,13 @@ function chainOf(sizes: readonly number[]): { batches: StoredBatch[]; head: Chai
   return { batches, head };
 }
 
-function check(batches: readonly StoredBatch[], head: ChainHead, tenant = 'default'): number | null {
-  const checking = new ChainCheck(tenant);
+function check(
+  batches: readonly StoredBatch[],
+  head: ChainHead,
+  tenant = 'default',
+  start = EMPTY_CHAIN,
+): number | null {
+  const checking = new ChainCheck(tenant, start);
   for (const batch of batches) checking.take(batch);
   checking.end(head);
   return checking.brokenAt;
@@ -127,6 +132,18 @@ const indexOf = ({ sizes: all, at, place }: { sizes: number[]; at: number; place
   all.slice(0, at).reduce((sum, size) => sum + size, 0) + place;
 
 describe('a chain', () => {
+  it('holds without its beginning, where the last hash of that stands for it, and nowhere else', () => {
+    fc.assert(
+      fc.property(somewhere, ({ sizes: all, at }) => {
+        const { batches, head } = chainOf(all);
+        const start = chainOf(all.slice(0, at)).head;
+        expect(check(batches.slice(at), head, 'default', start)).toBeNull();
+        expect(check(batches.slice(at + 1), head, 'default', start)).toBe(start.length);
+        if (at > 0) expect(check(batches.slice(at), head)).toBe(0);
+      }),
+    );
+  });
+
   it('holds as it was sealed, whatever the sizes of its batches', () => {
     fc.assert(
       fc.property(sizes, (all) => {
