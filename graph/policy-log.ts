@@ -71,6 +71,17 @@ const record = statement<RecordParams, { newest_frame: number }>(
    RETURN newest_frame`,
 );
 
+const tell = statement<{ frame: Param; now: Integer }, { newest_frame: number }>(
+  'policy_log.tell',
+  'constraint counter_name',
+  `${LOCK_LIFECYCLE}
+   WITH lifecycle, lifecycle.value + 1 AS newest_frame
+   SET lifecycle.value = newest_frame
+   CREATE (f:LifecycleEvent {sequence: newest_frame, type: 'policy_changed', ts: $now})
+   SET f += $frame
+   RETURN newest_frame`,
+);
+
 const adopt = statement<{ entry: Param; now: Integer }, { id: string }>(
   'policy_log.adopt_vocabulary',
   'constraints counter_name, log_entry_id',
@@ -142,6 +153,21 @@ export async function recordPolicyWithin(
     now: int(now),
   });
   if (written === undefined) throw new Error('there is no counter of the log: the store is not migrated');
+  return written.newest_frame;
+}
+
+/**
+ * Writes the frame alone that tells that a scope states something else, where derivation does not go by it; in an open transaction that
+ * holds no later lock than that of the log. Answers the number of the frame.
+ */
+export async function tellPolicyWithin(
+  transaction: Transaction,
+  { tenant, scope, scope_ref, actor, changed }: Omit<PolicyChange, 'id' | 'policies' | 'inherit_refs'>,
+  now: number,
+): Promise<number> {
+  const frame = { tenant, scope, scope_ref, actor, data: JSON.stringify({ policies: changed }) };
+  const [written] = await transaction.run(tell, { frame, now: int(now) });
+  if (written === undefined) throw new Error('there is no counter of frames: the store is not migrated');
   return written.newest_frame;
 }
 

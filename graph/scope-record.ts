@@ -7,7 +7,7 @@ import { appendAuditWithin, type FinishedBatch } from './audit.ts';
 import { LOCK_ACCESS } from './counter.ts';
 import { levelProps } from './columns.ts';
 import type { Reader, Transaction, Transactions } from './driver.ts';
-import { recordPolicyWithin, type PolicyChange } from './policy-log.ts';
+import { recordPolicyWithin, tellPolicyWithin, type PolicyChange } from './policy-log.ts';
 import { ScopeRemovals } from './scope-removal.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
@@ -63,6 +63,7 @@ const lockAccess = statement<Record<string, never>, { version: number }>(
 interface RegisterParams extends Params {
   scope: Param;
   rules: Param;
+  auto: boolean;
   now: Integer;
 }
 
@@ -71,7 +72,7 @@ const registerScope = statement<RegisterParams, { ref: string }>(
   'constraint scope_ref',
   `MERGE (s:Scope {ref: $scope.ref})
      ON CREATE SET s += $scope, s.created_at = $now
-   SET s += $rules, s.auto_provisioned = false
+   SET s += $rules, s.auto_provisioned = $auto
    RETURN s.ref AS ref`,
 );
 
@@ -110,6 +111,9 @@ export interface NewScope {
   readonly now: number;
 }
 
+/** Where a frame tells of a change of policies, and of which. */
+type ChangedPlace = Omit<PolicyChange, 'id' | 'policies' | 'inherit_refs'>;
+
 /** Reads and changes one scope within an open transaction that holds the lock of access. */
 export class ScopeChanges {
   private readonly transaction: Transaction;
@@ -140,6 +144,11 @@ export class ScopeChanges {
     this.frame = await recordPolicyWithin(this.transaction, change, now);
   }
 
+  /** Writes the frame that tells that the scope keeps its records for other times, which derivation does not go by. */
+  async logRetention(scope: Omit<ChangedPlace, 'changed'>, now: number): Promise<void> {
+    this.frame = await tellPolicyWithin(this.transaction, { ...scope, changed: ['retention'] }, now);
+  }
+
   /** Adds rows of the audit log; last of all, since their lock is the last that a transaction takes. */
   async tell(batches: readonly FinishedBatch[], now: number): Promise<void> {
     this.newest = Math.max(this.newest, await appendAuditWithin(this.transaction, batches, now));
@@ -151,13 +160,14 @@ export class ScopeChanges {
     return found ?? { levels: [], named: [] };
   }
 
-  /** Registers a scope, whether or not it was written to before. */
-  async register(scope: NewScope, change: ScopeChange): Promise<void> {
+  /** Registers a scope, whether or not it was written to before; or makes one that states policies and can be registered still (`auto`). */
+  async register(scope: NewScope, change: ScopeChange, { auto = false } = {}): Promise<void> {
     const { ref, tenant, path, levels, created_by, now } = scope;
     const ancestors = levelProps(levels);
     await this.transaction.run(registerScope, {
       scope: { ref, tenant, path, created_by, ...ancestors },
       rules: this.rulesOf(change),
+      auto,
       now: int(now),
     });
   }

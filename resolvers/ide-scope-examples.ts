@@ -40,6 +40,19 @@ mutation SetPolicies($path: String!, $policies: SetScopePoliciesInput!) {
   setScopePolicies(path: $path, input: $policies) { policies { retention audit } }
 }
 
+# States how long a scope keeps events, says what holds there, and takes it back.
+mutation SetRetention($retention: SetRetentionPolicyInput!) {
+  setRetentionPolicy(input: $retention) { policy { defaultRetentionDays perSourceDays } cursorReset }
+}
+
+query Retention($path: String!) {
+  retentionPolicy(scope: $path) { policy { defaultRetentionDays perSourceDays } effectiveDays }
+}
+
+mutation DeleteRetention($path: String!) {
+  deleteRetentionPolicy(scope: $path)
+}
+
 # Replaces the roster.
 mutation SetMembers($path: String!, $members: SetScopeMembersInput!) {
   setScopeMembers(path: $path, input: $members) { members { actor role } }
@@ -68,6 +81,7 @@ export const SCOPE_TAB: IdeTab = {
       policies: { retention: { events: 'P1Y' } },
     },
     policies: { policies: { retention: { events: 'P90D', 'source:jira': 'P30D' } } },
+    retention: { scope: 'ws:demo', defaultRetentionDays: 365, perSourceDays: { 'source:jira': 30 } },
     members: {
       members: [
         { actor: 'user:local', role: 'owner' },

@@ -39,6 +39,7 @@ import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './scalars.ts';
 import { PROVENANCE_RESOLVERS } from './provenance.ts';
 import { typeOfRecord } from './record.ts';
 import { SCOPE_RESOLVERS } from './scope.ts';
+import { RETENTION_RESOLVERS } from './retention.ts';
 import { SUPPRESSION_RESOLVERS } from './suppression.ts';
 import { TEMPORAL_PHRASE_RESOLVERS } from './temporal-phrase.ts';
 import { TOKEN_RESOLVERS } from './token.ts';
@@ -85,6 +86,7 @@ function build(): GraphQLSchema {
     ERASURE_RESOLVERS,
     LEGAL_HOLD_RESOLVERS,
     SUPPRESSION_RESOLVERS,
+    RETENTION_RESOLVERS,
     TEMPORAL_PHRASE_RESOLVERS,
     SCOPE_RESOLVERS,
     POLICY_RESOLVERS,

@@ -46,6 +46,7 @@ import { requireDecodable } from './query.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { rebuildRoutes } from './rebuild.ts';
 import { scopeRoutes } from './scope.ts';
+import { retentionRoutes } from './retention.ts';
 import { suppressionRoutes } from './suppression.ts';
 import { temporalPhraseRoutes } from './temporal-phrase.ts';
 import { tokenRoutes } from './token.ts';
@@ -177,6 +178,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...erasureRoutes(services.erasure),
     ...legalHoldRoutes(services.legalHold),
     ...suppressionRoutes(services.suppression),
+    ...retentionRoutes(services.retention),
     ...conflictRoutes(services.conflict),
     ...blobRoutes(services.blob),
     ...temporalPhraseRoutes(services.temporalPhrase),

@@ -59,6 +59,7 @@ import {
   rederiveRequest,
 } from './rebuild.ts';
 import { recallPack, recallRequest } from './recall.ts';
+import { retentionPolicyInput, retentionPolicyRecord, retentionPolicySet } from './retention.ts';
 import { suppressionPage } from './suppression.ts';
 import { temporalPhrase, temporalPhraseItem, temporalPhrasePage } from './temporal-phrase.ts';
 import { mintRequest, mintResponse, revokeRequest, signupRequest, signupResponse, whoami } from './token.ts';
@@ -145,6 +146,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   erasure_receipt: output(erasureReceiptResponse),
   erasure_verification: output(erasureVerification),
   suppression_page: output(suppressionPage),
+  retention_policy_request: input(retentionPolicyInput),
+  retention_policy: output(retentionPolicyRecord),
+  retention_policy_set: output(retentionPolicySet),
   put_legal_hold_request: input(legalHold),
   legal_hold: output(legalHoldItem),
   legal_hold_page: output(legalHoldPage),

@@ -23,6 +23,7 @@ import { PROVENANCE_EXAMPLES } from './examples/provenance.ts';
 import { REBUILD_EXAMPLES } from './examples/rebuild.ts';
 import { RECALL_EXAMPLES } from './examples/recall.ts';
 import { SCOPE_EXAMPLES } from './examples/scope.ts';
+import { RETENTION_EXAMPLES } from './examples/retention.ts';
 import { SUPPRESSION_EXAMPLES } from './examples/suppression.ts';
 import { TEMPORAL_PHRASE_EXAMPLES } from './examples/temporal-phrase.ts';
 import { TOKEN_EXAMPLES } from './examples/token.ts';
@@ -47,6 +48,7 @@ export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
   ...FORGET_EXAMPLES,
   ...ERASURE_EXAMPLES,
   ...SUPPRESSION_EXAMPLES,
+  ...RETENTION_EXAMPLES,
   ...LEGAL_HOLD_EXAMPLES,
   ...CONFLICT_EXAMPLES,
   ...CLAIM_EXAMPLES,

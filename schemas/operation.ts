@@ -25,6 +25,7 @@ import { PROVENANCE_OPERATIONS } from './operation/provenance.ts';
 import { REBUILD_OPERATIONS } from './operation/rebuild.ts';
 import { RECALL_OPERATIONS } from './operation/recall.ts';
 import { SCOPE_OPERATIONS } from './operation/scope.ts';
+import { RETENTION_OPERATIONS } from './operation/retention.ts';
 import { SUPPRESSION_OPERATIONS } from './operation/suppression.ts';
 import { TEMPORAL_PHRASE_OPERATIONS } from './operation/temporal-phrase.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
@@ -50,6 +51,7 @@ export const OPERATIONS = {
   ...FORGET_OPERATIONS,
   ...ERASURE_OPERATIONS,
   ...SUPPRESSION_OPERATIONS,
+  ...RETENTION_OPERATIONS,
   ...LEGAL_HOLD_OPERATIONS,
   ...CONFLICT_OPERATIONS,
   ...CLAIM_OPERATIONS,

@@ -16,7 +16,8 @@ export const MAX_RETENTION_DAYS = 36_500;
 /** Layers that a retention policy may name. */
 export const RETENTION_LAYERS = ['events', 'facts', 'beliefs', 'episodes', 'understanding'] as const;
 
-const SOURCE_KEY = /^source:[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+/** The entry of a source system in a retention policy. */
+export const SOURCE_KEY = /^source:[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const DURATION =
   /^P(?=.)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})S)?)?$/;
 const DAY_S = 86_400;
@@ -36,7 +37,7 @@ export function durationDays(text: string): number | null {
 }
 
 /** Entries of an object, each checked; kept as they are, a key `__proto__` included. */
-function entries(
+function entries<Value = string>(
   maximum: number,
   fault: (key: string, value: unknown) => { message: string; code?: string } | null,
 ) {
@@ -63,21 +64,24 @@ function entries(
       }
     })
     .meta({ type: 'object', maxProperties: maximum });
-  return schema as unknown as z.ZodType<Record<string, string>, Record<string, string>>;
+  return schema as unknown as z.ZodType<Record<string, Value>, Record<string, Value>>;
 }
 
-const retention = entries(MAX_RETENTION_ENTRIES, (key, value) => {
-  const known = RETENTION_LAYERS.some((layer) => layer === key) || SOURCE_KEY.test(key);
+const isLayer = (key: string): boolean => RETENTION_LAYERS.some((layer) => layer === key);
+
+const retention = entries<string | null>(MAX_RETENTION_ENTRIES, (key, value) => {
   const code = 'INVALID_RETENTION_POLICY';
-  if (!known)
+  if (!isLayer(key) && !SOURCE_KEY.test(key))
     return { code, message: `is neither source:<system> nor one of ${RETENTION_LAYERS.join(', ')}` };
   if (typeof value === 'string' && durationDays(value) !== null) return null;
+  if (value === null && isLayer(key)) return null;
+  const keeps = isLayer(key) ? ', nor null' : '';
   return {
     code,
-    message: `is not an ISO-8601 duration such as P90D, from one day to ${MAX_RETENTION_DAYS} days`,
+    message: `is not an ISO-8601 duration such as P90D, from one day to ${MAX_RETENTION_DAYS} days${keeps}`,
   };
 }).describe(
-  'How long records are kept: ISO-8601 durations (P90D, P1Y; one day to 36500 days) by layer (events, facts, beliefs, episodes, understanding) or by source system (source:<system>). Stored and returned.',
+  'How long records are kept: ISO-8601 durations (P90D, P1Y; one day to 36500 days) by layer (events, facts, beliefs, episodes, understanding) or, for events, by source system (source:<system>). The shortest of the scope and those above it holds; null of a layer keeps in the scope itself, whatever those above it state, and below it where nobody states a duration. To change it takes forget.gdpr.',
 );
 
 /** How many values of a predicate hold at once. */
@@ -126,7 +130,7 @@ export const scopePolicies = z.strictObject({
     .max(MAX_INHERITED_SCOPES)
     .optional()
     .describe(
-      'Scopes whose policies hold where this one states none, first ones first, before those of its ancestors. Who may not read a scope is not shown what it states.',
+      'Scopes whose policies hold where this one states none, first ones first, before those of its ancestors; retention is inherited from ancestors alone. Who may not read a scope is not shown what it states.',
     ),
   audit: z
     .enum(['on', 'off'])
@@ -162,8 +166,10 @@ export const resolvedPolicy = z
       .describe('Which of two contradicting statements holds.'),
     audit: z.enum(['on', 'off']).describe('Whether uses of the scope are recorded.'),
     retention: z
-      .record(z.string(), z.string())
-      .describe('ISO-8601 durations by layer or source; of several along the path the shortest.'),
+      .record(z.string(), z.string().nullable())
+      .describe(
+        'ISO-8601 durations by layer or source, null for what is kept; of several along the path the shortest.',
+      ),
     default_view: z.enum(VIEWS).optional().describe('View of readings that name none; absent: by operation.'),
     cardinality: z.record(z.string(), z.string()).describe('Cardinalities by predicate.'),
   })

@@ -64,12 +64,6 @@ export const scopeRecord = z.strictObject({
   created_by: z.string().describe('Actor of that write or registration.'),
   inherited_policy: inheritedPolicy,
   resolved_policy: resolvedPolicy,
-  warnings: z
-    .array(z.string())
-    .optional()
-    .describe(
-      'In the answer to a registration or a change: what of it has no effect in this release. `retention_not_enforced`: retention is kept and returned, and removes nothing yet.',
-    ),
 });
 export type ScopeRecord = z.output<typeof scopeRecord>;
 

@@ -17,6 +17,7 @@ export const TAGS = {
   erasure: 'Erase for good, with a receipt that proves it.',
   suppression: 'See what keeps forgotten contents from being captured again, and lift it.',
   legal_hold: 'Keep events from being forgotten, by anybody, until the hold ends.',
+  retention: 'Say how long records are kept, and have what is older erased.',
   conflict: 'Read where statements contradict each other, and settle it.',
   claim: 'Read statement by statement what was claimed, what has been displaced included.',
   blob: 'Keep files that events refer to.',

@@ -115,6 +115,14 @@ export interface Config {
     /** Milliseconds that a forget waits for another one of the same scope. */
     readonly leaseWaitMs: number;
   };
+  readonly retention: {
+    /** Days that events are kept of which no scope says anything; null for ever. */
+    readonly defaultDays: number | null;
+    /** Milliseconds between two sweeps; 0: only when somebody asks. */
+    readonly sweepIntervalMs: number;
+    readonly maxEventsPerTick: number;
+    readonly tickBudgetMs: number;
+  };
   readonly pipeline: {
     readonly leaseMs: number;
     readonly pollMs: number;
@@ -240,7 +248,7 @@ function buildConfig(
 
 function workConfig(
   values: SettingValues,
-): Pick<Config, 'capture' | 'forget' | 'pipeline' | 'beliefs' | 'lifecycle'> {
+): Pick<Config, 'capture' | 'forget' | 'retention' | 'pipeline' | 'beliefs' | 'lifecycle'> {
   return {
     capture: {
       queueMaxEvents: values['capture.queue_max_events'],
@@ -248,6 +256,12 @@ function workConfig(
       waitBudgetMs: values['capture.wait_budget_ms'],
     },
     forget: { leaseWaitMs: values['forget.lease_wait_seconds'] * 1000 },
+    retention: {
+      defaultDays: values['retention.default_days'] ?? null,
+      sweepIntervalMs: values['retention.sweep_interval_seconds'] * 1000,
+      maxEventsPerTick: values['retention.max_events_per_tick'],
+      tickBudgetMs: values['retention.tick_budget_seconds'] * 1000,
+    },
     pipeline: {
       leaseMs: values['pipeline.lease_ms'],
       pollMs: values['pipeline.poll_ms'],

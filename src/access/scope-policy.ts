@@ -1,11 +1,7 @@
 import type { CapabilityPattern } from '../../schemas/policy.ts';
-import {
-  durationDays,
-  type InheritedPolicy,
-  type ResolvedPolicy,
-  type ScopePolicies,
-} from '../../schemas/scope-policy.ts';
+import type { InheritedPolicy, ResolvedPolicy, ScopePolicies } from '../../schemas/scope-policy.ts';
 import { covers } from './capability.ts';
+import { retentionRules } from './retention.ts';
 
 /** What a scope states. */
 export interface StatedPolicies {
@@ -37,14 +33,21 @@ export interface PolicyInForce {
 }
 
 /**
- * What holds in a scope: its own policies, else those of the sources, first ones first, else the defaults. Retention is told
- * entry by entry and the shortest of all holds; cardinality predicate by predicate. What holds by a hidden source is resolved
- * and not told as inherited.
+ * What holds in a scope: its own policies, else those of the sources, first ones first, else the defaults; cardinality predicate by
+ * predicate. Retention goes by the scope and those above it alone, see {@link retentionRules}. What holds by a hidden source is resolved and
+ * not told as inherited.
+ *
+ * @param sources the scopes that are inherited from: those that are named, then those above
+ * @param retentionDays days that events are kept of which nobody states anything; null for ever
  */
-export function policyInForce(own: StatedPolicies, sources: readonly StatedPolicies[]): PolicyInForce {
-  const all = [own, ...sources];
+export function policyInForce(
+  own: StatedPolicies,
+  sources: { readonly named: readonly StatedPolicies[]; readonly above: readonly StatedPolicies[] },
+  retentionDays: number | null,
+): PolicyInForce {
+  const all = [own, ...sources.named, ...sources.above];
   const inherited = new Map<string, InheritedPolicy>();
-  const hidden = new Set(sources.filter((source) => source.hidden === true).map(({ path }) => path));
+  const hidden = new Set(all.filter((source) => source.hidden === true).map(({ path }) => path));
   const note = <T>(name: string, value: T, from: string): T => {
     if (from !== own.path && !hidden.has(from)) inherited.set(name, { value, from });
     return value;
@@ -55,12 +58,9 @@ export function policyInForce(own: StatedPolicies, sources: readonly StatedPolic
     const stating = all.find(({ policies }) => policies[key] !== undefined);
     return stating === undefined ? undefined : note(key, stating.policies[key], stating.path);
   };
-  const chosen = (key: 'retention' | 'cardinality', beats: Beats): Record<string, string> =>
+  const told = <T>(key: string, held: ReadonlyMap<string, Held<T>>): Record<string, T> =>
     Object.fromEntries(
-      [...choose(all, key, beats)].map(([name, { value, from }]) => [
-        name,
-        note(`${key}.${name}`, value, from),
-      ]),
+      [...held].map(([name, { value, from }]) => [name, note(`${key}.${name}`, value, from)]),
     );
   const view = first('default_view');
   const resolved: ResolvedPolicy = {
@@ -69,28 +69,37 @@ export function policyInForce(own: StatedPolicies, sources: readonly StatedPolic
       first('conflict_resolution') ??
       note('conflict_resolution', DEFAULTS.conflict_resolution, DEFAULT_SOURCE),
     audit: first('audit') ?? note('audit', DEFAULTS.audit, DEFAULT_SOURCE),
-    retention: chosen('retention', (a, b) => (durationDays(a) ?? 0) < (durationDays(b) ?? 0)),
+    retention: told('retention', retentionHeld([own, ...sources.above], retentionDays)),
     ...(view === undefined ? {} : { default_view: view }),
-    cardinality: chosen('cardinality', () => false),
+    cardinality: told('cardinality', cardinalityHeld(all)),
   };
   return { resolved, inherited: Object.fromEntries(inherited) };
 }
 
-/** Whether a value that is further away holds against one that is nearer. */
-type Beats = (further: string, nearer: string) => boolean;
+/** A value, and the path of who states it. */
+interface Held<T> {
+  readonly value: T;
+  readonly from: string;
+}
 
-function choose(
-  all: readonly StatedPolicies[],
-  key: 'retention' | 'cardinality',
-  beats: Beats,
-): Map<string, { value: string; from: string }> {
-  const held = new Map<string, { value: string; from: string }>();
-  for (const { path, policies } of all) {
-    for (const [name, value] of Object.entries(policies[key] ?? {})) {
-      const nearer = held.get(name);
-      if (nearer === undefined || beats(value, nearer.value)) held.set(name, { value, from: path });
-    }
-  }
+function retentionHeld(
+  lineage: readonly StatedPolicies[],
+  retentionDays: number | null,
+): Map<string, Held<string | null>> {
+  const rules = retentionRules(lineage.map(({ policies }) => policies.retention ?? {}));
+  const held = new Map<string, Held<string | null>>();
+  for (const [name, { value, level }] of rules)
+    held.set(name, { value, from: lineage[level]?.path ?? DEFAULT_SOURCE });
+  if (!held.has('events') && retentionDays !== null)
+    held.set('events', { value: `P${String(retentionDays)}D`, from: DEFAULT_SOURCE });
+  return held;
+}
+
+function cardinalityHeld(all: readonly StatedPolicies[]): Map<string, Held<string>> {
+  const held = new Map<string, Held<string>>();
+  for (const { path, policies } of all)
+    for (const [name, value] of Object.entries(policies.cardinality ?? {}))
+      if (!held.has(name)) held.set(name, { value, from: path });
   return held;
 }
 

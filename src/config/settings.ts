@@ -11,6 +11,7 @@ import { choice, integer, issuers, list, memory, TENANT_ID, text, toggle, type K
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 import { MODEL_SETTINGS } from './model-settings.ts';
+import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { setting, type Setting } from './setting.ts';
 
 export type { Setting } from './setting.ts';
@@ -335,6 +336,7 @@ export const SETTINGS = {
   ...rate,
   ...work,
   ...BELIEF_SETTINGS,
+  ...RETENTION_SETTINGS,
   ...lifecycle,
   ...MODEL_SETTINGS,
   ...EMBEDDING_SETTINGS,

@@ -8,6 +8,8 @@ import { ScopeRedactor } from '../../graph/scope-removal.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { PolicyService } from '../services/policy.ts';
+import { RetentionService } from '../services/retention.ts';
+import { ScopeChanging } from '../services/scope-changing.ts';
 import { ScopeListing } from '../services/scope-listing.ts';
 import { ScopeRemoval } from '../services/scope-removal.ts';
 import { ScopeTypes } from '../services/scope-types.ts';
@@ -24,6 +26,7 @@ export interface ScopeWork extends ForgetWork, HoldWork {
   readonly scopeTypes: ScopeTypes;
   readonly deletions: ScopeRemoval;
   readonly store: ScopeStore;
+  readonly changing: ScopeChanging;
   readonly seal: CursorSeal;
 }
 
@@ -71,32 +74,54 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     ...holdWork,
     deletions,
     store,
+    changing: new ScopeChanging({
+      access,
+      feed,
+      store,
+      ids,
+      clock,
+      changes,
+      onFrames: (newestFrame) => {
+        outbox.acknowledged(newestFrame);
+        // Policies may have changed, and with them what waits to be consolidated.
+        pipeline.deferralsEnded();
+      },
+    }),
     scopeTypes: new ScopeTypes(scopes, parts.config.allowedScopeTypes),
     seal: new CursorSeal(secret),
   };
 }
 
-/** Builds the services of scopes and of policy. */
-export function createScopes(parts: Parts & ScopeWork): { scope: ScopeService; policy: PolicyService } {
-  const { access, gate, directory, feed, scopes, seal, store, deletions, ids, clock, config } = parts;
+/** Builds the services of scopes, of policy and of retention. */
+export function createScopes(parts: Parts & ScopeWork): {
+  scope: ScopeService;
+  policy: PolicyService;
+  retention: RetentionService;
+} {
+  const { access, gate, directory, scopes, seal, store, changing, deletions, clock, config } = parts;
+  const { defaultDays } = config.retention;
+  const types = parts.scopeTypes;
   return {
     scope: new ScopeService({
       access,
       gate,
       directory,
-      feed,
       store,
       removal: deletions,
-      ids,
+      changing,
       clock,
-      changes: parts.changes,
-      onFrames: (newestFrame) => {
-        parts.outbox.acknowledged(newestFrame);
-        // Policies may have changed, and with them what waits to be consolidated.
-        parts.pipeline.deferralsEnded();
-      },
-      types: parts.scopeTypes,
+      types,
       listing: new ScopeListing({ access, directory, scopes, seal }),
+      retentionDays: defaultDays,
+    }),
+    retention: new RetentionService({
+      access,
+      gate,
+      store,
+      changing,
+      types,
+      clock,
+      deploymentDays: defaultDays,
     }),
     policy: new PolicyService({
       access,

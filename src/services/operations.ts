@@ -50,6 +50,7 @@ import type { AnswerOperations, ComposeOperations } from './answer-operations.ts
 import type { ErasureOperations } from './erasure-operations.ts';
 import type { ForgetOperations } from './forget-operations.ts';
 import type { LegalHoldOperations } from './legal-hold-operations.ts';
+import type { RetentionOperations } from './retention-operations.ts';
 import type { SuppressionOperations } from './suppression-operations.ts';
 import type { ReadingRoom } from './reading-room.ts';
 import type { Call } from './access.ts';
@@ -383,6 +384,7 @@ export interface Services {
   readonly erasure: ErasureOperations;
   readonly legalHold: LegalHoldOperations;
   readonly suppression: SuppressionOperations;
+  readonly retention: RetentionOperations;
   readonly conflict: ConflictOperations;
   readonly blob: BlobOperations;
   readonly temporalPhrase: TemporalPhraseOperations;

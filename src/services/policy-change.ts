@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { PolicyChange } from '../../graph/policy-log.ts';
-import type { ScopePolicies } from '../../schemas/scope-policy.ts';
+import type { ScopeChange } from '../../graph/scope-record.ts';
+import { MAX_INHERITED_SCOPES, type ScopePolicies } from '../../schemas/scope-policy.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import { DERIVATION_POLICIES } from '../derive/policy-log.ts';
 import type { ScopeName } from './scope-directory.ts';
@@ -41,4 +42,21 @@ export function policyChangeOf(
     inherit_refs: named.map((other) => scopeRef(tenant, other)),
     changed,
   };
+}
+
+/** What is kept of policies that a scope states from now on. */
+export function policyChange(tenant: string, policies: ScopePolicies): NonNullable<ScopeChange['policies']> {
+  const { allow, deny } = policies.capabilities ?? {};
+  const from = [...new Set(policies.inherit_from ?? [])].slice(0, MAX_INHERITED_SCOPES);
+  return {
+    text: JSON.stringify(policies),
+    allow: allow ?? null,
+    deny: deny ?? null,
+    inheritRefs: from.map((path) => scopeRef(tenant, path)),
+  };
+}
+
+/** Whether a scope states of retention what it did not state before. */
+export function statesOtherRetention(before: ScopePolicies, after: ScopePolicies): boolean {
+  return !isDeepStrictEqual(before.retention ?? {}, after.retention ?? {});
 }

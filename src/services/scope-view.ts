@@ -4,6 +4,7 @@ import type { ScopePolicies } from '../../schemas/scope-policy.ts';
 import type { ScopeRecord } from '../../schemas/scope-record.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { ScopeWithRules } from '../access/rules.ts';
+import type { Retention } from '../access/retention.ts';
 import { hiddenSource, policyInForce } from '../access/scope-policy.ts';
 import { StrataError } from '../errors.ts';
 import { rulesOf, type ScopeName } from './scope-directory.ts';
@@ -51,20 +52,25 @@ export function sourcesOf({ own, stored }: ScopeFound): ScopeName[] {
 export function toRecord(
   own: StoredScope,
   { stored }: Pick<ScopeFound, 'stored'>,
-  mayRead: (scope: ScopeName) => boolean,
+  {
+    mayRead,
+    retentionDays,
+  }: {
+    readonly mayRead: (scope: ScopeName) => boolean;
+    /** Days that events are kept of which nobody states anything; null for ever. */
+    readonly retentionDays: number | null;
+  },
 ): ScopeRecord {
   const policies = policiesOf(own.policies);
+  const stated = ({ path, policies: text }: Pick<StoredScope, 'path' | 'policies'>) => {
+    const source = { path, policies: policiesOf(text) };
+    return mayRead({ tenant: own.tenant, path }) ? source : hiddenSource(source);
+  };
   const named = (policies.inherit_from ?? []).flatMap((path) =>
     stored.named.filter((scope) => scope.path === path && mayRead({ tenant: own.tenant, path })),
   );
-  const above = stored.levels
-    .filter(({ path }) => path !== own.path)
-    .sort((a, b) => b.path.length - a.path.length);
-  const sources = [...named, ...above].map(({ path, policies: text }) => {
-    const source = { path, policies: policiesOf(text) };
-    return mayRead({ tenant: own.tenant, path }) ? source : hiddenSource(source);
-  });
-  const { resolved, inherited } = policyInForce({ path: own.path, policies }, sources);
+  const sources = { named: named.map(stated), above: scopesAbove(own.path, stored).map(stated) };
+  const { resolved, inherited } = policyInForce({ path: own.path, policies }, sources, retentionDays);
   const roles = own.roles ?? [];
   return {
     path: own.path,
@@ -76,6 +82,20 @@ export function toRecord(
     inherited_policy: inherited,
     resolved_policy: resolved,
   };
+}
+
+/** The scopes above a path that there are, the nearest first. */
+export function scopesAbove(own: string, { levels }: ScopeWithSources): readonly StoredScope[] {
+  return levels.filter(({ path }) => path !== own).sort((a, b) => b.path.length - a.path.length);
+}
+
+/** What a path and the scopes above it state of retention, the nearest first. */
+export function retentionLevels(path: string, stored: ScopeWithSources): readonly Retention[] {
+  const own = stored.levels.find((level) => level.path === path);
+  const above = scopesAbove(path, stored);
+  return [own?.policies ?? null, ...above.map(({ policies }) => policies)].map(
+    (text) => policiesOf(text).retention ?? {},
+  );
 }
 
 /** What a scope states, by the text that is stored of it. */

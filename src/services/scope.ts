@@ -1,6 +1,6 @@
-import type { ScopeChange, ScopeChanges, ScopeStore, StoredScope } from '../../graph/scope-record.ts';
+import type { ScopeChange, ScopeStore, StoredScope } from '../../graph/scope-record.ts';
 import type { Capability } from '../../schemas/policy.ts';
-import { MAX_INHERITED_SCOPES, type ScopePolicies } from '../../schemas/scope-policy.ts';
+import type { ScopePolicies } from '../../schemas/scope-policy.ts';
 import {
   MAX_MEMBERS,
   registerScopeRequest,
@@ -19,15 +19,13 @@ import { hasOwner, seatedRoster } from '../access/roster.ts';
 import { lockedOut } from '../access/scope-policy.ts';
 import { levelRefs, scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
-import type { ChangeAudit } from '../commit/change-audit.ts';
 import { StrataError } from '../errors.ts';
-import type { Ids } from '../ids.ts';
 import { parseInput } from '../validation.ts';
-import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
-import { policyChangeOf } from './policy-change.ts';
+import { policyChange, statesOtherRetention } from './policy-change.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
+import type { ChangedScope, ScopeChanging } from './scope-changing.ts';
 import type { ScopeDirectory } from './scope-directory.ts';
 import type { ScopeListing } from './scope-listing.ts';
 import type { ScopeRemoval } from './scope-removal.ts';
@@ -47,22 +45,14 @@ export interface ScopeParts {
   readonly access: AccessService;
   readonly gate: RecordGate;
   readonly directory: ScopeDirectory;
-  readonly feed: AccessFeed;
   readonly store: ScopeStore;
   readonly types: ScopeTypes;
   readonly listing: ScopeListing;
   readonly removal: ScopeRemoval;
-  readonly ids: Ids;
+  readonly changing: ScopeChanging;
   readonly clock: Clock;
-  readonly changes: ChangeAudit;
-  /** Told of the newest frame of each change that wrote one, once it is committed. */
-  readonly onFrames: (newestFrame: number) => void;
-}
-
-/** A scope that is changed, and what it is to state; left out when that stays. */
-interface Target {
-  readonly path: string;
-  readonly policies?: ScopePolicies | undefined;
+  /** Days that events are kept of which nobody states anything; null for ever. */
+  readonly retentionDays: number | null;
 }
 
 /**
@@ -88,12 +78,16 @@ export class ScopeService {
     if (known === undefined) throw new Error('a scope without a place');
     this.parts.access.requireAt(call, 'scope.create', withoutOwn(known));
     await this.parts.types.check(tenant, request.path, 'path');
-    const found = await this.changing(call, request, async (changes, before, id) => {
+    const found = await this.parts.changing.run(call, request, async (changes, before, id) => {
       this.parts.access.requireAt(call, 'scope.create', withoutOwn(before.place));
       requireUnregistered(before.own);
+      const stated = policiesOf(before.own?.policies ?? null);
+      // What was stated of its retention before it was registered stays, unless something else is said.
+      const policies = { ...stated, ...request.policies };
+      this.requireRetention(call, withoutOwn(before.place), { before: stated, after: policies });
       if (before.own !== null) this.parts.access.requireAt(call, 'scope.write', before.place);
       const members = rosterOf(call, namedMembers(request), before);
-      const change = { members, id, policies: policyChange(tenant, request.policies ?? {}) };
+      const change = { members, id, policies: policyChange(tenant, policies) };
       const levels = levelRefs(tenant, request.path);
       await changes.register(
         {
@@ -106,8 +100,9 @@ export class ScopeService {
         },
         change,
       );
+      return policies;
     });
-    return this.answer(call, found, request.policies);
+    return this.answer(call, found);
   }
 
   /** A scope with what it inherits. Throws `INVALID_QUERY`, `POLICY_DENIED`, `NOT_FOUND`. */
@@ -118,7 +113,7 @@ export class ScopeService {
     if (!access.seesAt(call, 'scope.read', place) || !there) throw scopeNotFound();
     const found = foundAt(path, await store.read(levelRefs(call.principal.tenant, path)));
     if (found.own === null) throw scopeNotFound();
-    return toRecord(found.own, found, await access.readableNow(call, sourcesOf(found)));
+    return this.answer(call, found);
   }
 
   /**
@@ -171,64 +166,40 @@ export class ScopeService {
 
   private async change(
     call: Call,
-    target: Target,
+    target: ChangedScope,
     changeOf: (before: ScopeFound) => Omit<ScopeChange, 'id'>,
   ): Promise<ScopeRecord> {
     const { place: known, there } = await this.parts.gate.scope(call, target.path);
     if (!this.parts.access.requireSeenAt(call, 'scope.manage', known) || !there) throw scopeNotFound();
-    const found = await this.changing(call, target, async (changes, before, id) => {
+    const found = await this.parts.changing.run(call, target, async (changes, before, id) => {
       const { own, place } = before;
       this.parts.access.requireAt(call, 'scope.manage', place);
       if (own === null || own.auto_provisioned) throw scopeNotFound();
+      const { policies } = target;
+      if (policies !== undefined)
+        this.requireRetention(call, place, { before: policiesOf(own.policies), after: policies });
       requireNotDeleting(own);
       await changes.change(own.ref, { ...changeOf(before), id });
+      return policies;
     });
-    return this.answer(call, found, target.policies);
+    return this.answer(call, found);
   }
 
-  /**
-   * Changes one scope under the lock of access, and leaves the entry of the log and the row of the audit log in the same transaction;
-   * what is found afterwards is known to this process.
-   */
-  private async changing(
-    call: Call,
-    { path, policies }: Target,
-    work: (changes: ScopeChanges, before: ScopeFound, id: string) => Promise<void>,
-  ): Promise<ScopeFound> {
-    const { access, changes: audit, clock, feed, ids, onFrames, store } = this.parts;
-    const { tenant, actor } = call.principal;
-    const refs = levelRefs(tenant, path);
-    const named = (policies?.inherit_from ?? []).map((other) => ({ tenant, path: other }));
-    const mayRead = named.length === 0 ? () => false : await access.readableNow(call, named);
-    const row = audit.of(call);
-    const id = ids.entry();
-    const { outcome, newestAudit, newestFrame } = await store.changing(async (changes) => {
-      const before = foundAt(path, await changes.read(refs));
-      // The answer to an earlier try may have been lost, and with it the right to change anything.
-      const isNew = before.own?.change_id !== id;
-      if (isNew) await work(changes, before, id);
-      const after = await changes.read(refs);
-      const stated = { before: policiesOf(before.own?.policies ?? null), after: policies ?? {}, mayRead };
-      const change =
-        isNew && policies !== undefined
-          ? policyChangeOf({ scope: { tenant, path }, ...stated }, { id, actor })
-          : null;
-      if (change !== null) await changes.log(change, clock.now());
-      await changes.tell(row.batches(), clock.now());
-      return after;
-    });
-    row.committed(newestAudit);
-    if (newestFrame > 0) onFrames(newestFrame);
-    await feed.refresh();
-    return foundAt(path, outcome);
-  }
-
-  /** The scope as it is now, with what of the policies that were sent has no effect yet. */
-  private async answer(call: Call, found: ScopeFound, sent: ScopePolicies = {}): Promise<ScopeRecord> {
+  /** The scope as it is now. */
+  private async answer(call: Call, found: ScopeFound): Promise<ScopeRecord> {
+    const { access, retentionDays } = this.parts;
     if (found.own === null) throw new Error('a scope that was just written is not there');
-    const record = toRecord(found.own, found, await this.parts.access.readableNow(call, sourcesOf(found)));
-    const isRetaining = Object.keys(sent.retention ?? {}).length > 0;
-    return isRetaining ? { ...record, warnings: ['retention_not_enforced'] } : record;
+    const mayRead = await access.readableNow(call, sourcesOf(found));
+    return toRecord(found.own, found, { mayRead, retentionDays });
+  }
+
+  /** Who changes how long records are kept may have them erased. */
+  private requireRetention(
+    call: Call,
+    place: ScopeFound['place'],
+    { before, after }: { readonly before: ScopePolicies; readonly after: ScopePolicies },
+  ): void {
+    if (statesOtherRetention(before, after)) this.parts.access.requireAt(call, 'forget.gdpr', place);
   }
 }
 
@@ -272,15 +243,4 @@ function requireManageable(policies: ScopePolicies | undefined): void {
   const field = `policies.capabilities.${list}`;
   const reason = `takes ${needed} from everybody, so that nobody could change it back`;
   throw new StrataError('INVALID_BODY', `${field}: ${reason}`, { details: { field_path: field, reason } });
-}
-
-function policyChange(tenant: string, policies: ScopePolicies): NonNullable<ScopeChange['policies']> {
-  const { allow, deny } = policies.capabilities ?? {};
-  const from = [...new Set(policies.inherit_from ?? [])].slice(0, MAX_INHERITED_SCOPES);
-  return {
-    text: JSON.stringify(policies),
-    allow: allow ?? null,
-    deny: deny ?? null,
-    inheritRefs: from.map((path) => scopeRef(tenant, path)),
-  };
 }

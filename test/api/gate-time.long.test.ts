@@ -1,6 +1,7 @@
 import { OPERATION_IDS } from '../../schemas/operation.ts';
 import { expectedOf } from './gate/expected.ts';
-import { REST_ROWS, type Row } from './gate/rest-rows.ts';
+import { REST_ROWS } from './gate/rest-rows.ts';
+import type { Row } from './gate/row.ts';
 import { CLOSED, createWorld, GONE, type Caller, type World } from './gate/world.ts';
 
 // To whom may not know, what is hidden and what is absent are answered in the same time: it must not be possible to tell them apart by it.

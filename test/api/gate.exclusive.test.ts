@@ -1,7 +1,8 @@
 import { OPERATION_IDS, operationOf, type OperationId } from '../../schemas/operation.ts';
 import type { Answer } from '../support/client.ts';
 import { expectedOf } from './gate/expected.ts';
-import { REST_ROWS, type Row } from './gate/rest-rows.ts';
+import { REST_ROWS } from './gate/rest-rows.ts';
+import type { Row } from './gate/row.ts';
 import { namesBetween, sentBetween, statementCounts } from './gate/statements.ts';
 import {
   alike,
@@ -149,6 +150,8 @@ const PLACED: Partial<Record<OperationId, string>> = {
   setScopePolicies: 'scope',
   setScopeMembers: 'scope',
   deleteScope: 'scope',
+  getRetentionPolicy: 'scope',
+  deleteRetentionPolicy: 'scope',
 };
 
 it.each(Object.entries(PLACED) as [OperationId, string][])(

@@ -91,6 +91,12 @@ const forgettingFields = (): Rows => ({
   'mutation verifyErasure': ['verifyErasure(id: "ers_1") { verified }', 'POLICY_DENIED'],
   'query suppressions': [`suppressions(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
   'mutation liftSuppression': ['liftSuppression(id: "supp_1")', 'POLICY_DENIED'],
+  'query retentionPolicy': [`retentionPolicy(scope: "${SCOPE}") { scope }`, 'POLICY_DENIED'],
+  'mutation setRetentionPolicy': [
+    `setRetentionPolicy(input: {scope: "${SCOPE}", defaultRetentionDays: 30}) { scope }`,
+    'POLICY_DENIED',
+  ],
+  'mutation deleteRetentionPolicy': [`deleteRetentionPolicy(scope: "${SCOPE}")`, 'POLICY_DENIED'],
   'query legalHolds': [`legalHolds(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
   'query legalHold': ['legalHold(id: "case-1") { id }', 'POLICY_DENIED'],
   'mutation putLegalHold': [

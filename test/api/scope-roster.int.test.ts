@@ -273,20 +273,6 @@ describe('policies', () => {
     expectProblem(await put(at('ws:only-written'), { policies: {} }), { status: 404, code: 'NOT_FOUND' });
   });
 
-  it('of retention are stored with the warning that nothing is removed yet', async () => {
-    const policies = { retention: { events: 'P30D' } };
-    const made = await service.post('/v1/scopes', { path: 'ws:kept', policies });
-    expect(made.json.warnings).toEqual(['retention_not_enforced']);
-    expect((await put(at('ws:kept'), { policies })).json.warnings).toEqual(['retention_not_enforced']);
-    expect((await service.get(at('ws:kept'))).json.warnings).toBeUndefined();
-    expect((await put(at('ws:kept'), { policies: { retention: {} } })).json.warnings).toBeUndefined();
-    const changed = await ask(
-      service,
-      'mutation { setScopePolicies(path: "ws:kept", input: {policies: {retention: {facts: "P1Y"}}}) { warnings } }',
-    );
-    expect(changed.data.setScopePolicies).toEqual({ warnings: ['retention_not_enforced'] });
-  });
-
   it('refuse capabilities below, for members and for the operator, until they are changed', async () => {
     const path = 'org:frozen';
     await service.post('/v1/scopes', { path, policies: { capabilities: { deny: ['scope.write'] } } });

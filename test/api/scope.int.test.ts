@@ -42,7 +42,6 @@ describe('a registration', () => {
         retention: { events: 'P90D' },
         cardinality: {},
       },
-      warnings: ['retention_not_enforced'],
     });
     const { warnings: _warnings, ...record } = json;
     expect((await service.get(at('ws:first'))).json).toEqual(record);

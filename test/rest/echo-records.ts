@@ -18,6 +18,7 @@ type Echoed = Pick<
   | 'erasure'
   | 'legalHold'
   | 'suppression'
+  | 'retention'
 >;
 
 async function* linesOf<T>(...some: readonly T[][]): AsyncGenerator<readonly T[]> {
@@ -27,7 +28,7 @@ async function* linesOf<T>(...some: readonly T[][]): AsyncGenerator<readonly T[]
 /** Echoing what forgets, erases, and keeps from both. */
 function echoForgetting(
   stand: (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>,
-): Pick<Services, 'forget' | 'erasure' | 'suppression' | 'legalHold'> {
+): Pick<Services, 'forget' | 'erasure' | 'suppression' | 'retention' | 'legalHold'> {
   return {
     forget: { forget: stand('forget.forget'), preview: stand('forget.preview') },
     erasure: {
@@ -46,6 +47,11 @@ function echoForgetting(
       list: stand('suppression.list'),
       lift: stand('suppression.lift'),
       cursorOf: () => 'cursor',
+    },
+    retention: {
+      getPolicy: stand('retention.getPolicy'),
+      setPolicy: stand('retention.setPolicy'),
+      deletePolicy: stand('retention.deletePolicy'),
     },
     legalHold: {
       list: stand('legalHold.list'),

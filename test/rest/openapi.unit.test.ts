@@ -132,6 +132,8 @@ describe('the OpenAPI document', () => {
       'listEpisodes',
       'derivationStatus',
       'listSuppressions',
+      'getRetentionPolicy',
+      'deleteRetentionPolicy',
       'listLegalHolds',
       'removeLegalHold',
       'listConflicts',

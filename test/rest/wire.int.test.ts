@@ -89,6 +89,8 @@ describe('the operation table and the service', () => {
     setScopeMembers: '?path=ws:wire',
     deleteScope: '?path=ws:wire',
     listSuppressions: '?scope=org:acme/user:suppressed',
+    getRetentionPolicy: '?scope=org:acme/user:kept',
+    deleteRetentionPolicy: '?scope=org:acme/user:kept',
     listLegalHolds: `?scope=${HOLD.scope}`,
     removeLegalHold: `?id=${HOLD.id}`,
   };
@@ -114,6 +116,7 @@ describe('the operation table and the service', () => {
     startErasure: { scope: 'org:acme/user:forgotten', confirm_all: true },
     previewForget: { scope: 'org:acme/user:forgotten', selector: { predicate: 'likes' } },
     putLegalHold: HOLD,
+    setRetentionPolicy: { scope: 'org:acme/user:kept', default_retention_days: null },
     buildBeliefs: { scope: ENVELOPE.scope },
     buildEpisodes: { scope: ENVELOPE.scope },
     mintToken: { subject: 'user:priya', scopes: ['scope.read:org:acme/*'] },

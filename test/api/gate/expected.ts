@@ -1,4 +1,4 @@
-import type { Guard } from './rest-rows.ts';
+import type { Guard } from './row.ts';
 import type { Caller } from './world.ts';
 
 /** What a caller has to be answered. */

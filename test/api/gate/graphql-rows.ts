@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Row as RestRow } from './rest-rows.ts';
+import type { Row as RestRow } from './row.ts';
 import { unknownTokenId } from '../../support/tokens.ts';
 import { actorOf, type Caller, type Things } from './world.ts';
 
@@ -151,6 +151,21 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'view',
     role: 'writer',
     select: (_, scope) => `suppressions(scope: "${scope}") { nodes { id } }`,
+  },
+  'query retentionPolicy': {
+    guard: 'thing',
+    select: (_, scope) => `retentionPolicy(scope: "${scope}") { scope effectiveDays }`,
+  },
+  'mutation setRetentionPolicy': {
+    guard: 'write',
+    role: 'owner',
+    select: (_, scope) =>
+      `setRetentionPolicy(input: {scope: "${scope}/app:${randomUUID()}", defaultRetentionDays: null}) { scope }`,
+  },
+  'mutation deleteRetentionPolicy': {
+    guard: 'named',
+    select: (_, scope) => `deleteRetentionPolicy(scope: "${scope}/app:silent")`,
+    accepted: 'NOT_FOUND',
   },
   'mutation liftSuppression': {
     guard: 'tenant',
@@ -315,7 +330,7 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
   'mutation setScopePolicies': {
     guard: 'named',
     select: (_, scope) =>
-      `setScopePolicies(path: "${scope}", input: {policies: {consolidation: eager}}) { path }`,
+      `setScopePolicies(path: "${scope}", input: {policies: {consolidation: eager, retention: {events: null}}}) { path }`,
   },
   'mutation setScopeMembers': {
     guard: 'named',

@@ -3,50 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { OperationId } from '../../../schemas/operation.ts';
 import { message } from '../../support/client.ts';
 import { unknownTokenId } from '../../support/tokens.ts';
-import { actorOf, MEMBERS, type Caller, type Things } from './world.ts';
+import { FORGETTING_ROWS } from './forgetting-rows.ts';
+import type { Knock, Row } from './row.ts';
+import { actorOf, MEMBERS } from './world.ts';
 
-/** One request. */
-export interface Knock {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
-  readonly body?: unknown;
-}
-
-/** How an operation is guarded. */
-export type Guard =
-  /** Everybody is answered the same, for the reason in the operation table. */
-  | 'open'
-  /** Any caller with good credentials, whatever he may do. */
-  | 'caller'
-  /** Any caller of the tenant who has the capability: it concerns no scope. */
-  | 'tenant'
-  /** Reading one thing: to whom may not read it, it does not exist. */
-  | 'thing'
-  /** Reading what is in a scope: to whom may not read there, nothing is. */
-  | 'view'
-  /** Changing what belongs to whoever made it: to everybody else it does not exist. */
-  | 'own'
-  /** The same as a stream, which is looked at by itself. */
-  | 'stream'
-  /** Changing one thing by its id: hidden from whom may not read it, refused to whom may only read. */
-  | 'change'
-  /** Changing a scope by its name, as an owner: hidden and refused in the same way. */
-  | 'named'
-  /** Writing into a scope by its name: refused to whom is no member, without a word on what is there. */
-  | 'write';
-
-/** What stands for an operation: its guard, and a request about a thing in a scope. */
-export interface Row {
-  readonly guard: Guard;
-  /** The weakest role that is let in; default reader for what reads, writer for what writes. */
-  readonly role?: 'reader' | 'writer' | 'owner';
-  readonly knock: (things: Things, scope: string, caller: Caller) => Knock;
-  /** Status for whom is let in, where it is not a success. */
-  readonly accepted?: number;
-}
-
-/** A legal hold that holds nothing any more. */
-export const OVER = { id: 'gate', reason: 'It was needed.', until: '2020-01-01T00:00:00Z' };
+/** What the scope of the gate states. */
+const KEEPING = { consolidation: 'eager', retention: { events: null } } as const;
 
 const get = (path: string): Knock => ({ method: 'GET', path });
 const q = encodeURIComponent;
@@ -174,99 +136,7 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     knock: (_things, scope) => ({ method: 'POST', path: '/v1/episodes/build', body: { scope } }),
   },
   // An empty list selects nothing, so that everything is there for the next caller.
-  forget: {
-    guard: 'write',
-    knock: (_things, scope) => ({
-      method: 'POST',
-      path: '/v1/forget',
-      body: { scope, selector: { memory_ids: [] } },
-    }),
-  },
-  previewForget: {
-    guard: 'write',
-    knock: (_things, scope) => ({
-      method: 'POST',
-      path: '/v1/forget/preview',
-      body: { scope, selector: { memory_ids: [] } },
-    }),
-  },
-  previewErasure: {
-    guard: 'write',
-    role: 'owner',
-    knock: (_things, scope) => ({
-      method: 'POST',
-      path: '/v1/erasures/preview',
-      body: { scope, selector: { memory_ids: [] } },
-    }),
-  },
-  getErasurePreviewManifest: {
-    guard: 'thing',
-    role: 'owner',
-    knock: ({ preview }) => get(`/v1/erasures/preview/${preview}/manifest`),
-  },
-  startErasure: {
-    guard: 'write',
-    role: 'owner',
-    knock: (_things, scope) => ({
-      method: 'POST',
-      path: '/v1/erasures',
-      body: { scope, selector: { memory_ids: [] } },
-    }),
-  },
-  getErasure: {
-    guard: 'thing',
-    role: 'owner',
-    knock: ({ erasure }) => get(`/v1/erasures/${erasure}`),
-  },
-  getErasureManifest: {
-    guard: 'thing',
-    role: 'owner',
-    knock: ({ erasure }) => get(`/v1/erasures/${erasure}/manifest`),
-  },
-  // It is over already.
-  cancelErasure: {
-    guard: 'thing',
-    role: 'owner',
-    knock: ({ erasure }) => ({ method: 'POST', path: `/v1/erasures/${erasure}/cancel` }),
-    accepted: 404,
-  },
-  getErasureReceipt: {
-    guard: 'thing',
-    role: 'owner',
-    knock: ({ erasure }) => get(`/v1/erasures/${erasure}/receipt`),
-  },
-  verifyErasure: {
-    guard: 'thing',
-    role: 'owner',
-    knock: ({ erasure }) => ({ method: 'POST', path: `/v1/erasures/${erasure}/verify` }),
-  },
-  // One that is over, so that others may still cancel there.
-  putLegalHold: {
-    guard: 'write',
-    role: 'owner',
-    knock: (_things, scope) => ({ method: 'PUT', path: '/v1/legal-holds', body: { ...OVER, scope } }),
-  },
-  listSuppressions: {
-    guard: 'view',
-    role: 'writer',
-    knock: (_things, scope) => get(`/v1/suppressions?scope=${q(scope)}`),
-  },
-  // One that there is not, so that it is the same for every caller.
-  liftSuppression: {
-    guard: 'tenant',
-    knock: () => ({ method: 'DELETE', path: '/v1/suppressions/supp_of_nobody' }),
-    accepted: 404,
-  },
-  listLegalHolds: {
-    guard: 'view',
-    role: 'owner',
-    knock: (_things, scope) => get(`/v1/legal-holds?scope=${q(scope)}`),
-  },
-  getLegalHold: { guard: 'thing', role: 'owner', knock: ({ hold }) => get(`/v1/legal-holds/${q(hold)}`) },
-  removeLegalHold: {
-    guard: 'own',
-    knock: ({ hold }) => ({ method: 'DELETE', path: `/v1/legal-holds?id=${q(hold)}` }),
-  },
+  ...FORGETTING_ROWS,
   listConflicts: { guard: 'view', knock: (_things, scope) => get(`/v1/conflicts?scope=${q(scope)}`) },
   listClaims: { guard: 'view', knock: (_things, scope) => get(`/v1/claims?scope=${q(scope)}&subject=Ada`) },
   claimHistory: {
@@ -337,7 +207,7 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     knock: (_things, scope) => ({
       method: 'PUT',
       path: `/v1/scopes?path=${q(scope)}`,
-      body: { policies: { consolidation: 'eager' } },
+      body: { policies: KEEPING },
     }),
   },
   setScopeMembers: {

@@ -83,7 +83,10 @@ export async function createWorld(): Promise<World> {
   const service = await startTestService({ STRATA_V1_MINTER_ENABLE: '1', STRATA_TENANTS: 'other' });
   // Statements are counted, and planning ahead sends those of recalls.
   await service.context.planned;
-  await expectStatus(service.post('/v1/scopes', { path: CLOSED, members: MEMBERS }), 201);
+  await expectStatus(
+    service.post('/v1/scopes', { path: CLOSED, members: MEMBERS, policies: { retention: { events: null } } }),
+    201,
+  );
   const headers = await credentials(service);
   const ask: World['send'] = (caller, method, path, body) =>
     send(service.url, method, path, {

@@ -29,8 +29,11 @@ const CONFLICTS = [
 const AUDIT = ['GET /v1/audit/chain', 'POST /v1/audit/chain/verify'];
 const OPERATOR = [
   'GET /v1/admin/layers/stats',
-  'GET /v1/admin/retention…',
-  'POST /v1/admin/retention…',
+  'GET /v1/admin/retention',
+  'GET /v1/admin/retention/policies',
+  'PUT /v1/admin/retention/policies',
+  'DELETE /v1/admin/retention/policies',
+  'POST /v1/admin/retention/sweep',
   'GET /v1/admin/wal',
   'POST /v1/admin/wal/compact',
 ];
