@@ -238,7 +238,7 @@ export const ERROR_CODES = {
   DESTRUCTIVE_OPERATION_IN_PROGRESS: {
     status: 409,
     retriable: true,
-    when: 'The scope is being deleted: it is neither written to nor changed until that is over. Or something is being forgotten in it that another forget or a legal hold would meet.',
+    when: 'The scope is being deleted: it is neither written to nor changed until that is over. Or something is being forgotten in it that another forget, a legal hold or the lifting of what it suppresses would meet.',
     retryAfterSeconds: 5,
   },
   REDERIVE_IN_PROGRESS: {

@@ -4,7 +4,7 @@ import type { Cascade } from '../../schemas/forget.ts';
 import { shardOf } from '../../src/capture/scope-key.ts';
 import { appendAuditWithin, type FinishedBatch } from '../audit.ts';
 import { LOCK_LIFECYCLE } from '../counter.ts';
-import type { Transactions, Writer } from '../driver.ts';
+import type { Transaction, Transactions, Writer } from '../driver.ts';
 import { isKeyTaken, keepErasureWithin, type NewErasure } from '../erasure/record.ts';
 import { forgetLinksWithin } from '../entity/link.ts';
 import { lockHoldsWithin } from '../legal-hold/read.ts';
@@ -79,6 +79,7 @@ const holdPlan = statement<{ id: string }, { id: string }>(
    RETURN p.id AS id`,
 );
 
+// Whoever does a step holds the plan first: a step comes before another of the same plan, and before its end, or behind them.
 const touch = statement<{ id: string; now: Integer }, { id: string }>(
   'forget.touch_plan',
   'constraint forget_plan_id',
@@ -216,6 +217,11 @@ export class ForgetPlans {
   async takeOutAgain({ id, scope_ref: ref }: ForgetPlan): Promise<void> {
     await this.database.writeRepeatable(again, { id, ref });
   }
+}
+
+/** Holds a plan until the transaction ends, and says that it was worked on; false when it is over. */
+export async function holdPlanWithin(transaction: Transaction, id: string, now: number): Promise<boolean> {
+  return (await transaction.run(touch, { id, now: int(now) })).length > 0;
 }
 
 function obstacleOf(held: HeldScope | undefined): ForgetObstacle | null {

@@ -6,7 +6,7 @@ import type { Wish } from '../../src/forget/wish.ts';
 import type { Transaction, Transactions, Writer } from '../driver.ts';
 import { int, statement, type Param } from '../statement.ts';
 import { hashesWithin, suppressWithin } from '../suppression/keep.ts';
-import type { ForgetPlan } from './plan.ts';
+import { holdPlanWithin, type ForgetPlan } from './plan.ts';
 import { noteErasedWithin, removeBlobsWithin } from '../erasure/erased.ts';
 import { holdErasureWithin, progressWithin } from '../erasure/record.ts';
 import { redactWithin } from './redact.ts';
@@ -60,12 +60,9 @@ const last = statement<{ id: string }, { number: number }>(
 );
 
 // What was to be consolidated again for it is known by the plan; what its frames say of what was derived goes as well.
-const done = statement<
-  { id: string; number: Integer; events: readonly string[]; now: Integer },
-  { number: number }
->(
+const done = statement<{ id: string; number: Integer; events: readonly string[] }, { number: number }>(
   'forget.step_done',
-  'constraints forget_step_number, forget_plan_id, retry_id; index lifecycle_event',
+  'constraints forget_step_number, retry_id; index lifecycle_event',
   `CALL () {
      UNWIND $events AS event
      MATCH (h:StageRetry {id: event + '/consolidated'})
@@ -75,10 +72,6 @@ const done = statement<
      UNWIND $events AS event
      MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(event_id) WHERE f.event_id = event AND f.type IN ['extracted', 'consolidated']
      REMOVE f.data
-   }
-   CALL () {
-     MATCH (p:ForgetPlan {id: $id})
-     SET p.touched_at = $now
    }
    MATCH (s:ForgetStep {plan_id: $id, number: $number})
    WITH s, s.number AS number
@@ -170,10 +163,11 @@ export class ForgetSteps {
     entry: { readonly id: string; readonly now: number },
   ): Promise<StepOutcome | null> {
     const { id, tenant, scope_ref, actor, cascade, erasure_id, suppression_id } = plan;
+    const { now } = entry;
     if (erasure_id !== null) await holdErasureWithin(transaction, erasure_id);
+    if (!(await holdPlanWithin(transaction, id, now))) return null;
     const [found] = await transaction.run(next, { id });
     if (found === undefined) return null;
-    const { now } = entry;
     const { wishes, redacted } = stepOf(found);
     const step = { erasure_id, number: found.number, ref: scope_ref };
     const noted =
@@ -195,7 +189,7 @@ export class ForgetSteps {
     if (suppression_id !== null)
       await suppressWithin(transaction, { ...plan, id: suppression_id, now }, hashes);
     const events = [...redacted, ...new Set(wishes.map(({ event_id }) => event_id))];
-    await transaction.run(done, { id, number: int(found.number), events, now: int(now) });
+    await transaction.run(done, { id, number: int(found.number), events });
     if (erasure_id === null || noted === null) return { newestFrame, redacted };
     await removeBlobsWithin(transaction, noted.blobs, now);
     const progress = { id: erasure_id, erased: noted.events, now };
@@ -206,6 +200,7 @@ export class ForgetSteps {
   private divide({ id, erasure_id }: ForgetPlan, now: number): Promise<boolean> {
     return this.database.transactionRepeatable(async (transaction) => {
       if (erasure_id !== null) await holdErasureWithin(transaction, erasure_id);
+      if (!(await holdPlanWithin(transaction, id, now))) return false;
       const [found] = await transaction.run(next, { id });
       if (found === undefined) return false;
       const step = stepOf(found);

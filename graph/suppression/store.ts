@@ -13,6 +13,14 @@ const page = statement<{ ref: string; to: Integer; limit: Integer }, { suppressi
    RETURN ${STORED_SUPPRESSION} AS suppression`,
 );
 
+// Its forget has an id of its own: once that is over, nothing is suppressed by it any more.
+const growing = statement<{ id: string }, { growing: boolean }>(
+  'suppression.growing',
+  'constraint suppression_id; index forget_plan_scope',
+  `MATCH (s:Suppression {id: $id})
+   RETURN EXISTS { MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = s.scope_ref AND p.suppression_id = $id } AS growing`,
+);
+
 // Whoever lifts holds the log, so that no capture comes between; the last one to go tells that there is none.
 const lift = statement<{ id: string; tenant: string; change: string; now: Integer }, { lifted: boolean }>(
   'suppression.lift',
@@ -73,9 +81,14 @@ export class SuppressionStore {
     return rows.map(({ suppression }) => suppression);
   }
 
+  /** Whether the forget goes on that suppresses it: contents may still come to it. */
+  async isGrowing(id: string): Promise<boolean> {
+    return (await this.database.read(growing, { id }))[0]?.growing ?? false;
+  }
+
   /**
-   * Lifts a suppression of a tenant that there is: its contents go first, some thousand at a time, then it goes itself, with rows of the
-   * audit log. False when there is none any more. May be repeated with the same change. Throws `DATABASE_UNAVAILABLE`.
+   * Lifts a suppression of a tenant that there is, and that does not grow any more: its contents go first, some thousand at a time, then it
+   * goes itself, with rows of the audit log. False when there is none any more. May be repeated with the same change. Throws `DATABASE_UNAVAILABLE`.
    */
   async lift(
     { id, tenant, change, now }: { id: string; tenant: string; change: string; now: number },

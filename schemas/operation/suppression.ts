@@ -24,12 +24,12 @@ export const SUPPRESSION_OPERATIONS = {
     named: 'suppression',
     summary: 'Lift a suppression',
     description:
-      'Removes its hashes, so that the contents may be captured again. What is unknown, was lifted before, or is not for the caller is the same 404.',
+      'Removes its hashes, so that the contents may be captured again; not while the forget or erasure that suppresses them is under way. What is unknown, was lifted before, or is not for the caller is the same 404.',
     access: { capability: CASCADE_CAPABILITY.redact_events },
     audited: true,
     params: { id: 'Id of the suppression.' },
     answers: { 204: { description: 'Lifted; no body.', empty: true } },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'DESTRUCTIVE_OPERATION_IN_PROGRESS'],
     graphql: { kind: 'mutation', field: 'liftSuppression' },
   },
 } as const satisfies Record<string, Operation>;

@@ -57,7 +57,10 @@ export class SuppressionService {
     };
   }
 
-  /** Lets contents be captured again. Throws `NOT_FOUND`, for what the caller may not lift too. */
+  /**
+   * Lets contents be captured again. Throws `NOT_FOUND`, for what the caller may not lift too, `DESTRUCTIVE_OPERATION_IN_PROGRESS` while
+   * contents still come to it.
+   */
   async lift(call: Call, id: string): Promise<void> {
     const { access, gate, store, changes, clock } = this.parts;
     const { tenant } = call.principal;
@@ -65,6 +68,7 @@ export class SuppressionService {
     const place = (await gate.admitted(call, question)).get(id);
     if (place === undefined) throw suppressionNotFound();
     await access.authorizeWhole(call, CAPABILITY, place.scope);
+    if (await store.isGrowing(id)) throw stillForgetting();
     const row = changes.of(call);
     const change = { id, tenant, change: row.id, now: clock.now() };
     const { lifted, newestAudit } = await store.lift(change, row.batches());
@@ -96,4 +100,11 @@ export class SuppressionService {
 
 function suppressionNotFound(): StrataError {
   return new StrataError('NOT_FOUND', 'suppression not found');
+}
+
+function stillForgetting(): StrataError {
+  return new StrataError(
+    'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+    'the forget or erasure that suppresses these contents is under way; nothing was lifted',
+  );
 }

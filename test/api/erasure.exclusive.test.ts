@@ -1,35 +1,19 @@
-import type { Driver } from 'neo4j-driver';
-
-import type { Database } from '../../graph/driver.ts';
 import { FORGET_LAYERS } from '../../schemas/forget.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { readVerifyingKey } from '../../src/tokens/key.ts';
 import { openReceipt } from '../../src/tokens/receipt.ts';
-import { patientDatabase, query, testDriver } from '../support/database.ts';
+import { query } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { statement } from '../support/facts.ts';
+import { ownService } from '../support/own-service.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
-import { startWarmService, type TestService } from '../support/service.ts';
 import { erasingOn } from './erasures.ts';
 
 // Of what is erased nothing is left but places in the log and instants, the receipt says so, and it is looked for what is left.
 
-let service: TestService;
-let driver: Driver;
-let database: Database;
-const { stated, erased } = erasingOn(() => service);
-
-beforeAll(async () => {
-  service = await startWarmService({ STRATA_PIPELINE_POLL_MS: '200' });
-  driver = testDriver();
-  database = patientDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await driver.close();
-  await service.stop();
-});
+const own = ownService();
+const { stated, erased } = erasingOn(() => own.service);
 
 /** A text with another character in the middle. */
 function withOneOther(text: string): string {
@@ -40,7 +24,7 @@ function withOneOther(text: string): string {
 /** Everything that a string property of any node or edge says that holds one of the texts. */
 async function holding(texts: readonly string[]): Promise<any[]> {
   return query(
-    driver,
+    own.driver,
     `CALL () { MATCH (n) RETURN n, labels(n) AS kind UNION ALL MATCH ()-[n]->() RETURN n, [type(n)] AS kind }
      WITH n, kind, [k IN keys(n) | toStringOrNull(n[k])] + reduce(all = [], k IN [k IN keys(n) WHERE valueType(n[k]) STARTS WITH 'LIST<STRING'] | all + n[k]) AS said
      WITH kind, n, [s IN said WHERE s IS NOT NULL AND any(t IN $texts WHERE s CONTAINS t)] AS found WHERE size(found) > 0
@@ -62,12 +46,16 @@ it('leaves nothing of an event but its place in the log and its instant', async 
     counts: { events: 1, facts: 1, beliefs: 1, events_total: 1, events_done: 1 },
   });
   expect(await holding(['marzipan-7', 'quillemina', 'quill-key'])).toEqual([]);
-  const [left] = await query(driver, 'MATCH (e:Event {wal_offset: $offset}) RETURN properties(e) AS all', {
-    offset: gone.wal_offset,
-  });
+  const [left] = await query(
+    own.driver,
+    'MATCH (e:Event {wal_offset: $offset}) RETURN properties(e) AS all',
+    {
+      offset: gone.wal_offset,
+    },
+  );
   expect(Object.keys(left?.all).sort()).toEqual(['recorded_at', 'wal_offset']);
-  expect((await service.get(`/v1/events/${gone.event_id}`)).status).toBe(404);
-  expect((await service.get(`/v1/events/${stays.event_id}`)).status).toBe(200);
+  expect((await own.service.get(`/v1/events/${gone.event_id}`)).status).toBe(404);
+  expect((await own.service.get(`/v1/events/${stays.event_id}`)).status).toBe(200);
   // The key is free, and what was said may be said again.
   const again = await stated(scope, ['quillemina', 'likes', 'marzipan-7'], { idempotency_key: 'quill-key' });
   expect(again.event_id).not.toBe(gone.event_id);
@@ -78,7 +66,7 @@ it('hands out a receipt that is verified without the service, and looks again', 
   await stated(scope, ['ada', 'likes', 'tea']);
   await stated(scope, ['ada', 'lives_in', 'oslo']);
   const { id, audit_id } = await erased(scope, { confirm_all: true, reason: 'Ada asked for it.' });
-  const { status, json } = await service.get(`/v1/erasures/${id}/receipt`);
+  const { status, json } = await own.service.get(`/v1/erasures/${id}/receipt`);
   expect(status).toBe(200);
   const key = await readVerifyingKey(json.kid, json.public_key);
   const claims = await openReceipt(json.receipt, key);
@@ -95,18 +83,18 @@ it('hands out a receipt that is verified without the service, and looks again', 
   await expect(openReceipt(withOneOther(json.receipt as string), key)).rejects.toMatchObject({
     code: 'INVALID_TOKEN_SIGNATURE',
   });
-  expect((await service.get(`/v1/audit/${audit_id}`)).json).toMatchObject({
+  expect((await own.service.get(`/v1/audit/${audit_id}`)).json).toMatchObject({
     capability: 'forget.gdpr',
     scope,
   });
-  const verified = await service.post(`/v1/erasures/${id}/verify`, undefined);
+  const verified = await own.service.post(`/v1/erasures/${id}/verify`, undefined);
   expect(verified.json).toMatchObject({
     verified: true,
     signature_valid: true,
     events_checked: 2,
     findings: [],
   });
-  const frames = (await service.get(`/v1/lifecycle?job_id=${id}&limit=100`)).json.items;
+  const frames = (await own.service.get(`/v1/lifecycle?job_id=${id}&limit=100`)).json.items;
   expect(frames.map(({ event }: any) => event)).toEqual(['erasure_progress', 'erasure_complete']);
   expect(frames.at(-1).data).toMatchObject({
     erasure_id: id,
@@ -119,8 +107,8 @@ it('finds what was put back behind its back', async () => {
   const scope = 'org:erasures/ws:put-back';
   const { event_id: event, wal_offset: offset } = await stated(scope, ['bob', 'likes', 'tea']);
   const { id } = await erased(scope, { selector: { memory_ids: [event] } });
-  await query(driver, `MATCH (e:Event {wal_offset: $offset}) SET e.text = 'bob likes tea'`, { offset });
-  const { json } = await service.post(`/v1/erasures/${id}/verify`, undefined);
+  await query(own.driver, `MATCH (e:Event {wal_offset: $offset}) SET e.text = 'bob likes tea'`, { offset });
+  const { json } = await own.service.post(`/v1/erasures/${id}/verify`, undefined);
   expect(json).toMatchObject({
     verified: false,
     signature_valid: true,
@@ -135,7 +123,7 @@ it(
     const first = await stated(scope, ['cyd', 'lives_in', 'oslo']);
     await stated(scope, ['cyd', 'lives_in', 'rome']);
     await stated(scope, ['cyd', 'likes', 'tea'], { derived_from: [first.event_id] });
-    const shown = await service.post('/v1/erasures/preview', {
+    const shown = await own.service.post('/v1/erasures/preview', {
       scope,
       selector: { memory_ids: [first.event_id] },
     });
@@ -145,11 +133,11 @@ it(
     });
     const done = await erased(scope, { from_preview_id: shown.json.preview_id });
     expect(done).toMatchObject({ status: 'completed', counts: shown.json.estimated_affected });
-    await allDerived(driver);
-    const left = await derivedDump(driver);
-    await askForRebuild(database, scope);
-    await allDerived(driver);
-    expect(unlike(left, await derivedDump(driver))).toEqual({ lost: [], new: [] });
+    await allDerived(own.driver);
+    const left = await derivedDump(own.driver);
+    await askForRebuild(own.database, scope);
+    await allDerived(own.driver);
+    expect(unlike(left, await derivedDump(own.driver))).toEqual({ lost: [], new: [] });
   },
   DERIVING_PATIENCE_MS,
 );
@@ -159,17 +147,17 @@ it('goes by the codes of the contract, and lists what it concerns', async () => 
   const { event_id: event } = await stated(scope, ['fay', 'likes', 'tea']);
   const { event_id: other } = await stated(scope, ['fay', 'likes', 'milk']);
   const forget = async (cascade: string): Promise<string> =>
-    (await service.post('/v1/forget/preview', { scope, selector: { memory_ids: [event] }, cascade })).json
+    (await own.service.post('/v1/forget/preview', { scope, selector: { memory_ids: [event] }, cascade })).json
       .preview_id;
-  const erase = (body: object) => service.post('/v1/erasures', { scope, ...body });
+  const erase = (body: object) => own.service.post('/v1/erasures', { scope, ...body });
   expect((await erase({ from_preview_id: await forget('derived_only') })).json.error_code).toBe(
     'INVALID_CASCADE',
   );
   expect((await erase({ from_preview_id: 'ervw_0' })).json.error_code).toBe('UNKNOWN_PREVIEW_ID');
-  const shown = (await service.post('/v1/erasures/preview', { scope, selector: { memory_ids: [event] } }))
+  const shown = (await own.service.post('/v1/erasures/preview', { scope, selector: { memory_ids: [event] } }))
     .json;
   const of = (url: string) =>
-    service.get(url).then(({ text }) =>
+    own.service.get(url).then(({ text }) =>
       text
         .trim()
         .split('\n')
@@ -183,12 +171,12 @@ it('goes by the codes of the contract, and lists what it concerns', async () => 
   }
   // A preview of an erasure is none of a forget.
   expect(
-    (await service.post('/v1/forget', { scope, from_preview_id: shown.preview_id })).json.error_code,
+    (await own.service.post('/v1/forget', { scope, from_preview_id: shown.preview_id })).json.error_code,
   ).toBe('UNKNOWN_PREVIEW_ID');
   await erased(scope, { selector: { memory_ids: [event] } });
   expect((await erase({ from_preview_id: shown.preview_id })).json.error_code).toBe('SCOPE_STATE_CHANGED');
   // One of a forget with redact_events is taken.
-  const preview = await service.post('/v1/forget/preview', {
+  const preview = await own.service.post('/v1/forget/preview', {
     scope,
     selector: { memory_ids: [other] },
     cascade: 'redact_events',
@@ -202,16 +190,18 @@ it('goes by the codes of the contract, and lists what it concerns', async () => 
     error_code: 'IDEMPOTENCY_CONFLICT',
     details: { field_path: 'idempotency_key' },
   });
-  expect((await service.post(`/v1/erasures/${first.json.erasure_id}/cancel`, undefined)).status).toBe(404);
+  expect((await own.service.post(`/v1/erasures/${first.json.erasure_id}/cancel`, undefined)).status).toBe(
+    404,
+  );
 });
 
 it('takes what was concluded in other scopes, and keeps the ids that these name', async () => {
   const [here, there] = ['org:erasures/ws:here', 'org:erasures/ws:there'];
   const { event_id: event, wal_offset: offset } = await stated(here, ['gus', 'lives_in', 'oslo']);
-  const premise = (await service.get(`/v1/facts?scope=${here}`)).json.items[0].id;
+  const premise = (await own.service.get(`/v1/facts?scope=${here}`)).json.items[0].id;
   await stated(there, ['gus', 'speaks', 'norwegian'], { derived_from: [event, premise] });
-  expect((await service.get(`/v1/facts?scope=${there}`)).json.items).toHaveLength(1);
-  const { json } = await service.post('/v1/erasures/preview', { scope: here, confirm_all: true });
+  expect((await own.service.get(`/v1/facts?scope=${there}`)).json.items).toHaveLength(1);
+  const { json } = await own.service.post('/v1/erasures/preview', { scope: here, confirm_all: true });
   expect(json).toMatchObject({
     refcount_breakdown: { in_scope_events: 1, events_to_delete: 0, events_to_redact: 1 },
     cross_scope_propagation: {
@@ -220,9 +210,9 @@ it('takes what was concluded in other scopes, and keeps the ids that these name'
     },
   });
   expect(await erased(here, { confirm_all: true })).toMatchObject({ status: 'completed' });
-  expect((await service.get(`/v1/facts?scope=${there}`)).json.items).toEqual([]);
+  expect((await own.service.get(`/v1/facts?scope=${there}`)).json.items).toEqual([]);
   const [left] = await query(
-    driver,
+    own.driver,
     'MATCH (e:Event {wal_offset: $offset}) RETURN e.id AS id, e.text AS text',
     { offset },
   );
@@ -242,13 +232,13 @@ it(
       status: 'completed',
     });
     const nothing = async (): Promise<void> => {
-      expect((await service.get(`/v1/facts?scope=${scope}`)).json.items).toEqual([]);
-      expect((await service.get(`/v1/events?scope=${scope}`)).json.items).toEqual([]);
-      expect((await service.get(`/v1/events/${old.event_id}`)).status).toBe(404);
+      expect((await own.service.get(`/v1/facts?scope=${scope}`)).json.items).toEqual([]);
+      expect((await own.service.get(`/v1/events?scope=${scope}`)).json.items).toEqual([]);
+      expect((await own.service.get(`/v1/events/${old.event_id}`)).status).toBe(404);
     };
     await nothing();
-    await askForRebuild(database, scope);
-    await allDerived(driver);
+    await askForRebuild(own.database, scope);
+    await allDerived(own.driver);
     await nothing();
   },
   DERIVING_PATIENCE_MS,
@@ -256,20 +246,20 @@ it(
 
 it('takes the bytes of a file that nobody refers to any more, though its uploader holds it', async () => {
   const scope = 'org:erasures/ws:files';
-  const upload = await service.request('POST', '/v1/blobs', {
+  const upload = await own.service.request('POST', '/v1/blobs', {
     raw: 'the file of kim',
     headers: { 'content-type': 'text/plain' },
   });
   const { event_id: event } = (
-    await service.post('/v1/experience?wait=consolidated', {
+    await own.service.post('/v1/experience?wait=consolidated', {
       scope,
       modality: 'document',
       content: { kind: 'blob_ref', blob_id: upload.json.blob_id },
     })
   ).json;
-  expect((await service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(200);
+  expect((await own.service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(200);
   expect(await erased(scope, { selector: { memory_ids: [event] } })).toMatchObject({ status: 'completed' });
-  expect((await service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(404);
+  expect((await own.service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(404);
 });
 
 it('passes over events that are held, and counts them', async () => {
@@ -278,10 +268,13 @@ it('passes over events that are held, and counts them', async () => {
   const { event_id: gone } = await stated(scope, ['hal', 'likes', 'milk']);
   const hold = { id: 'case-1', scope: 'org:erasures', reason: 'A court asked for it.' };
   expect(
-    (await service.request('PUT', '/v1/legal-holds', { body: { ...hold, selector: { memory_ids: [held] } } }))
-      .status,
+    (
+      await own.service.request('PUT', '/v1/legal-holds', {
+        body: { ...hold, selector: { memory_ids: [held] } },
+      })
+    ).status,
   ).toBe(200);
-  const shown = await service.post('/v1/erasures/preview', { scope, confirm_all: true });
+  const shown = await own.service.post('/v1/erasures/preview', { scope, confirm_all: true });
   expect(shown.json).toMatchObject({
     legal_holds: ['case-1'],
     refcount_breakdown: { in_scope_events: 2, events_to_delete: 1, events_under_legal_hold: 1 },
@@ -291,7 +284,7 @@ it('passes over events that are held, and counts them', async () => {
     counts: { events: 1, facts: 1, events_under_legal_hold: 1 },
   });
   // A preview of a forget, which would be refused, is executed without what is held.
-  const forget = await service.post('/v1/forget/preview', {
+  const forget = await own.service.post('/v1/forget/preview', {
     scope,
     selector: { memory_ids: [held] },
     cascade: 'redact_events',
@@ -299,23 +292,23 @@ it('passes over events that are held, and counts them', async () => {
   expect(await erased(scope, { from_preview_id: forget.json.preview_id })).toMatchObject({
     counts: { events: 0, events_under_legal_hold: 1 },
   });
-  expect((await service.get(`/v1/events/${held}`)).status).toBe(200);
-  expect((await service.get(`/v1/events/${gone}`)).status).toBe(404);
-  expect((await service.get(`/v1/facts?scope=${scope}`)).json.items).toHaveLength(1);
+  expect((await own.service.get(`/v1/events/${held}`)).status).toBe(200);
+  expect((await own.service.get(`/v1/events/${gone}`)).status).toBe(404);
+  expect((await own.service.get(`/v1/facts?scope=${scope}`)).json.items).toHaveLength(1);
 });
 
 it('fails where something is left that rests on nothing, and says where', async () => {
   const scope = 'org:erasures/ws:left';
   const { event_id: event } = await stated(scope, ['ida', 'likes', 'tea']);
-  await query(driver, `CREATE (:Entity {key: 'stray', scope_ref: $ref, position: 1, name: 'Ida'})`, {
+  await query(own.driver, `CREATE (:Entity {key: 'stray', scope_ref: $ref, position: 1, name: 'Ida'})`, {
     ref: scopeRef('default', scope),
   });
-  const started = await service.post('/v1/erasures', { scope, selector: { memory_ids: [event] } });
+  const started = await own.service.post('/v1/erasures', { scope, selector: { memory_ids: [event] } });
   expect([started.status, started.json]).toMatchObject([
     502,
     { error_code: 'ERASURE_BACKEND_FAILED', details: { erasure_id: expect.stringMatching(/^ers_/) } },
   ]);
-  const { json } = await service.get(`/v1/erasures/${started.json.details.erasure_id}`);
+  const { json } = await own.service.get(`/v1/erasures/${started.json.details.erasure_id}`);
   expect(json).toMatchObject({
     status: 'failed',
     error: {
@@ -323,24 +316,24 @@ it('fails where something is left that rests on nothing, and says where', async 
       message: 'something is left in :Entity that nothing names (1)',
     },
   });
-  await query(driver, `MATCH (x:Entity {key: 'stray'}) DELETE x`);
+  await query(own.driver, `MATCH (x:Entity {key: 'stray'}) DELETE x`);
 });
 
 it('keeps what was erased from being captured again, when asked', async () => {
   const scope = 'org:erasures/ws:suppressed';
   const { event_id: event } = await stated(scope, ['mia', 'likes', 'tea']);
-  const shown = await service.post('/v1/erasures/preview', {
+  const shown = await own.service.post('/v1/erasures/preview', {
     scope,
     selector: { memory_ids: [event] },
     suppress: true,
   });
-  const { json } = await service.post('/v1/erasures', { scope, from_preview_id: shown.json.preview_id });
+  const { json } = await own.service.post('/v1/erasures', { scope, from_preview_id: shown.json.preview_id });
   expect(json).toMatchObject({ status: 'completed', suppression_id: expect.stringMatching(/^supp_/) });
-  const again = await service.post('/v1/experience', statement(scope, ['mia', 'likes', 'tea']));
+  const again = await own.service.post('/v1/experience', statement(scope, ['mia', 'likes', 'tea']));
   expect([again.status, again.json]).toMatchObject([
     409,
     { error_code: 'SUPPRESSED', details: { suppression_id: json.suppression_id } },
   ]);
-  expect((await service.request('DELETE', `/v1/suppressions/${json.suppression_id}`)).status).toBe(204);
+  expect((await own.service.request('DELETE', `/v1/suppressions/${json.suppression_id}`)).status).toBe(204);
   await stated(scope, ['mia', 'likes', 'tea']);
 });

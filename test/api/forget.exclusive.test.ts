@@ -1,38 +1,20 @@
-import type { Driver } from 'neo4j-driver';
-
-import type { Database } from '../../graph/driver.ts';
-import { ForgetPlans } from '../../graph/forget/plan.ts';
-import { ForgetSteps } from '../../graph/forget/step.ts';
 import { FORGET_LAYERS, type ForgetLayer } from '../../schemas/forget.ts';
-import { scopeRef } from '../../src/capture/scope-key.ts';
-import { patientDatabase, query, testDriver } from '../support/database.ts';
+import { beginForget } from '../support/begun-forget.ts';
+import { query } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { inDepth } from '../support/depth.ts';
 import { statement } from '../support/facts.ts';
+import { ownService } from '../support/own-service.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import fc from '../support/property.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
-import { startTestService, startWarmService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 
 // What a preview shows is what a forget takes, nothing else goes with it, and deriving anew leaves the same.
 
 const HISTORIES = inDepth(12, 150);
 
-let service: TestService;
-let driver: Driver;
-let database: Database;
-
-beforeAll(async () => {
-  service = await startWarmService({ STRATA_PIPELINE_POLL_MS: '200' });
-  driver = testDriver();
-  database = patientDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await driver.close();
-  await service.stop();
-});
+const own = ownService();
 
 type Ids = Readonly<Record<ForgetLayer, readonly string[]>>;
 
@@ -42,7 +24,7 @@ async function idsOf(scope: string): Promise<Ids> {
   for (const layer of FORGET_LAYERS) {
     // What another took the place of is in force again when that goes.
     const all = layer === 'facts' ? '&include_superseded=true' : '';
-    const { json } = await service.get(`/v1/${layer}?scope=${scope}&limit=200${all}`);
+    const { json } = await own.service.get(`/v1/${layer}?scope=${scope}&limit=200${all}`);
     found[layer] = json.items.map(({ id }: { id: string }) => id);
   }
   return found as Ids;
@@ -95,14 +77,14 @@ it(
           const context = { ...(envelope.context as object), labels: [`about:${label}`] };
           return { ...envelope, context };
         });
-        const captured = await service.post('/v1/experience/bulk', { items: envelopes });
+        const captured = await own.service.post('/v1/experience/bulk', { items: envelopes });
         expect(captured.json).toMatchObject({ accepted: history.length });
-        await allDerived(driver);
+        await allDerived(own.driver);
         const before = await idsOf(scope);
         const body = bodyOf(scope, want, before);
-        const shown = await service.post('/v1/forget/preview', body);
+        const shown = await own.service.post('/v1/forget/preview', body);
         expect(shown.status).toBe(200);
-        const done = await service.post('/v1/forget', { scope, from_preview_id: shown.json.preview_id });
+        const done = await own.service.post('/v1/forget', { scope, from_preview_id: shown.json.preview_id });
         expect([done.status, done.json.deleted]).toEqual([200, shown.json.estimated_deleted]);
         const after = await idsOf(scope);
         // A fact or an episode that goes on without its first statement has another id; nothing but that goes beyond what was shown.
@@ -112,10 +94,10 @@ it(
           expect([layer, lost(layer).sort()]).toEqual([layer, [...shown.json.ids[layer]].sort()]);
         for (const layer of ['facts', 'episodes'] as const)
           expect(before[layer].length - after[layer].length).toBe(shown.json.ids[layer].length);
-        const left = await derivedDump(driver);
-        await askForRebuild(database, scope);
-        await allDerived(driver);
-        expect(unlike(left, await derivedDump(driver))).toEqual({ lost: [], new: [] });
+        const left = await derivedDump(own.driver);
+        await askForRebuild(own.database, scope);
+        await allDerived(own.driver);
+        expect(unlike(left, await derivedDump(own.driver))).toEqual({ lost: [], new: [] });
       }),
       { numRuns: HISTORIES },
     );
@@ -128,15 +110,15 @@ it(
   async () => {
     const scope = 'org:forgets/ws:storm';
     const capture = (i: number) =>
-      service.post('/v1/experience', statement(scope, [PEOPLE[i % 3] ?? '', 'likes', `thing-${i}`]));
+      own.service.post('/v1/experience', statement(scope, [PEOPLE[i % 3] ?? '', 'likes', `thing-${i}`]));
     for (let i = 0; i < 12; i += 1) expect((await capture(i)).status).toBe(202);
-    const forget = (more: object) => service.post('/v1/forget', { scope, ...more });
+    const forget = (more: object) => own.service.post('/v1/forget', { scope, ...more });
     const [storm, ...forgets] = await Promise.all([
       Promise.all(Array.from({ length: 24 }, (_, i) => capture(100 + i))),
       forget({ selector: { about_entity: 'ann' } }),
       forget({ selector: { about_subject: 'bob' }, cascade: 'redact_events' }),
       forget({ confirm_all: true, cascade: 'none', layers: ['beliefs'] }),
-      service.post('/v1/admin/derived/rederive', { scope }),
+      own.service.post('/v1/admin/derived/rederive', { scope }),
     ]);
     expect(storm.map(({ status }) => status)).toEqual(storm.map(() => 202));
     for (const { status, json } of forgets)
@@ -147,11 +129,11 @@ it(
         'DESTRUCTIVE_OPERATION_IN_PROGRESS',
         'WAIT_TIMEOUT',
       ]).toContain(status < 300 ? status : json.error_code);
-    await allDerived(driver);
-    const left = await derivedDump(driver);
-    await askForRebuild(database, scope);
-    await allDerived(driver);
-    expect(unlike(left, await derivedDump(driver))).toEqual({ lost: [], new: [] });
+    await allDerived(own.driver);
+    const left = await derivedDump(own.driver);
+    await askForRebuild(own.database, scope);
+    await allDerived(own.driver);
+    expect(unlike(left, await derivedDump(own.driver))).toEqual({ lost: [], new: [] });
     const { length } = (await idsOf(scope)).events;
     const last = await forget({ confirm_all: true, cascade: 'redact_events' });
     expect([last.status, last.json.deleted?.events]).toEqual([200, length]);
@@ -171,37 +153,19 @@ it(
   async () => {
     const scope = 'org:forgets/ws:cut';
     const stated = statement(scope, ['dan', 'likes', 'tea']);
-    const { json } = await service.post('/v1/experience?wait=consolidated', stated);
-    const plan = {
-      id: 'audit_of_nobody',
-      tenant: 'default',
-      scope,
-      scope_ref: scopeRef('default', scope),
-      actor: 'user:local',
-      cascade: 'redact_events',
-      empties: false,
-      erasure_id: null,
-      suppression_id: null,
-    } as const;
-    const steps = [{ redacted: [json.event_id], wishes: [] }];
-    const frame_data = JSON.stringify({ audit_id: plan.id });
-    const plans = new ForgetPlans(database);
-    await new ForgetSteps(database, () => '').keep(plan.id, steps, 0);
-    const beginning = { frame_data, previewId: null, hasSteps: true, erasure: null, holdsVersion: 0 };
+    const { json } = await own.service.post('/v1/experience?wait=consolidated', stated);
     // It was begun long ago, so that nobody is at it any more.
-    const begun = await plans.begin(plan, beginning, { batches: [], now: 0 });
-    expect(begun.obstacle).toBeNull();
+    const cut = { scope, events: [json.event_id], at: 0 };
+    const plan = await beginForget(own.database, cut);
     // No other forget begins in between.
-    const other = await plans.begin({ ...plan, id: 'audit_of_another' }, beginning, { batches: [], now: 0 });
-    expect(other.obstacle).toBe('forgetting');
-    await service.stop();
-    service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' }, { keepData: true });
+    await expect(beginForget(own.database, cut)).rejects.toThrow('forgetting');
+    await own.restart();
     await eventually(
       'the plan to be carried out',
-      async () => (await query(driver, 'MATCH (p:ForgetPlan) RETURN p.id AS id')).length === 0,
+      async () => (await query(own.driver, 'MATCH (p:ForgetPlan) RETURN p.id AS id')).length === 0,
       DERIVING_PATIENCE_MS,
     );
-    expect((await service.get(`/v1/events/${json.event_id}`)).status).toBe(404);
+    expect((await own.service.get(`/v1/events/${json.event_id}`)).status).toBe(404);
     expect(await idsOf(scope)).toEqual({
       events: [],
       episodes: [],
@@ -209,7 +173,7 @@ it(
       beliefs: [],
       understanding: [],
     });
-    const frames = await service.get(`/v1/lifecycle?scope=${scope}&events=forgotten&limit=100`);
+    const frames = await own.service.get(`/v1/lifecycle?scope=${scope}&events=forgotten&limit=100`);
     const last = frames.json.items.filter(({ data }: any) => data.audit_id === plan.id);
     expect(last).toHaveLength(1);
   },

@@ -4,13 +4,11 @@ import type { Database } from '../../graph/driver.ts';
 import { EventWriter } from '../../graph/event.ts';
 import { ForgetPlans } from '../../graph/forget/plan.ts';
 import { ForgetSteps } from '../../graph/forget/step.ts';
-import { LegalHoldReader } from '../../graph/legal-hold/read.ts';
 import { HoldChanges } from '../../graph/legal-hold/write.ts';
 import { ScopeStore } from '../../graph/scope-record.ts';
-import { scopeRef } from '../../src/capture/scope-key.ts';
+import { beginForget } from '../support/begun-forget.ts';
 import { message, type Answer } from '../support/client.ts';
 import { patientDatabase } from '../support/database.ts';
-import { statement } from '../support/facts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { expectCode } from './problem.ts';
@@ -45,12 +43,6 @@ async function captured(scope: string, labels: readonly string[] = []): Promise<
   const answer = await service.post('/v1/experience?wait=consolidated', body);
   expect(answer.status).toBe(202);
   return answer.json.event_id;
-}
-
-/** The version of the legal holds of the tenant. */
-async function holdsVersion(): Promise<number> {
-  const { version } = await new LegalHoldReader(database).inForce('default', [], Date.now());
-  return version;
 }
 
 /** Has something happen once, right before a method of a class works. */
@@ -126,36 +118,13 @@ it('what is captured into a scope that is to be deleted is held as soon as it is
 
 it('a hold waits for a forget below it that has begun, and is refused when that takes too long', async () => {
   const scope = 'org:races/ws:waits';
-  const { json } = await service.post('/v1/experience', statement(scope, ['dan', 'likes', 'tea']));
-  expect(json.event_id).toMatch(/^evt_/);
-  const plan = {
-    id: 'audit_of_nobody',
-    tenant: 'default',
-    scope,
-    scope_ref: scopeRef('default', scope),
-    actor: 'user:local',
-    cascade: 'redact_events',
-    empties: false,
-    erasure_id: null,
-    suppression_id: null,
-  } as const;
-  const plans = new ForgetPlans(database);
-  const version = await holdsVersion();
-  const beginning = {
-    frame_data: '{}',
-    previewId: null,
-    hasSteps: true,
-    erasure: null,
-    holdsVersion: version,
-  };
-  const begun = await plans.begin(plan, beginning, { batches: [], now: Date.now() });
-  expect(begun.obstacle).toBeNull();
+  const plan = await beginForget(database, { scope, events: [await captured(scope)] });
   expectCode(await place('waits', 'org:races'), 'DESTRUCTIVE_OPERATION_IN_PROGRESS');
   expect((await place('waits', 'org:races/ws:waits2')).status).toBe(200);
   const looks = jest.spyOn(HoldChanges.prototype, 'forgetting');
   const placed = place('waits-2', scope);
   await eventually('a look at what is being forgotten', () => looks.mock.results.length > 0);
-  await plans.finish(plan, Date.now());
+  await new ForgetPlans(database).finish(plan, Date.now());
   expect((await placed).status).toBe(200);
 });
 

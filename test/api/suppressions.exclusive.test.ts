@@ -2,10 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ForgetPlans } from '../../graph/forget/plan.ts';
+import { beginForget, doStep } from '../support/begun-forget.ts';
 import { message, type Answer } from '../support/client.ts';
+import { patientDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
-import { expectCode } from './problem.ts';
+import { expectCode, expectProblem } from './problem.ts';
 
 let service: TestService;
 const running: TestService[] = [];
@@ -57,6 +60,37 @@ it('what is captured while it is forgotten either goes or is refused, and so it 
   expect(suppressions[0].refused).toBeGreaterThanOrEqual(refused);
   const metrics = await service.get('/v1/admin/metrics');
   expect(metrics.text).toMatch(/^strata_captures_suppressed_total [1-9]/m);
+});
+
+it('what grows is not lifted before its forget is over', async () => {
+  service = await start();
+  const database = patientDatabase();
+  try {
+    const events: string[] = [];
+    for (const said of ['one', 'two'])
+      events.push(
+        (await service.post('/v1/experience?wait=consolidated', message(scope, said))).json.event_id,
+      );
+    const plan = await beginForget(database, { scope, events, suppresses: true });
+    await doStep(database, plan);
+    const path = `/v1/suppressions/${plan.suppression_id ?? ''}`;
+    const kept = async (): Promise<any> => (await service.get(`/v1/suppressions?scope=${scope}`)).json.items;
+    expectProblem(await service.request('DELETE', path), {
+      status: 409,
+      code: 'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+      retriable: true,
+    });
+    expect(await kept()).toMatchObject([{ contents: 1 }]);
+    await doStep(database, plan);
+    expect(await kept()).toMatchObject([{ contents: 2 }]);
+    await new ForgetPlans(database).finish(plan, Date.now());
+    // Whoever comes too late with a step finds nothing to do.
+    await expect(doStep(database, plan)).rejects.toThrow('no step is left');
+    expect((await service.request('DELETE', path)).status).toBe(204);
+    expect(await kept()).toEqual([]);
+  } finally {
+    await database.close();
+  }
 });
 
 it('a process that does not hold the key of the deployment does not start', async () => {
