@@ -9,7 +9,7 @@ import { int, statement, type Param } from '../statement.ts';
 /** Ids in one node of a manifest: some tens of kilobytes. */
 const PART_IDS = 1_000;
 
-/** Parts that are written together: some megabytes. */
+/** Parts that are written, or discarded, together: some megabytes. */
 const PARTS = 50;
 
 /** Records of one layer, and what becomes of them. */
@@ -43,6 +43,20 @@ const keep = statement<{ id: string; manifest: Param }, { id: string }>(
   `MERGE (m:ErasureManifest {id: $id})
    SET m += $manifest
    RETURN m.id AS id`,
+);
+
+// Its head goes first: what is going is found by nobody.
+const discard = statement<{ id: string; limit: Integer }, { discarded: number }>(
+  'manifest.discard',
+  'constraints erasure_manifest_id, erasure_manifest_part',
+  `CALL () {
+     MATCH (m:ErasureManifest {id: $id})
+     DELETE m
+   }
+   MATCH (n:ErasureManifestPart) USING INDEX SEEK n:ErasureManifestPart(manifest_id, number) WHERE n.manifest_id = $id AND n.number >= 0
+   WITH n LIMIT $limit
+   DELETE n
+   RETURN count(*) AS discarded`,
 );
 
 const byId = statement<{ id: string; now: Integer }, { manifest: ManifestHead & { parts: number } }>(
@@ -108,6 +122,14 @@ export class Manifests {
       await this.writer.writeRepeatable(keepParts, { parts: parts.slice(at, at + PARTS) });
     const manifest = { ...head, expires_at: int(expires_at), parts: int(parts.length) };
     await this.writer.writeRepeatable(keep, { id, manifest });
+  }
+
+  /** Removes the manifest of what did not begin. Throws `DATABASE_UNAVAILABLE`. */
+  async discard(id: string): Promise<void> {
+    for (let discarded = PARTS; discarded === PARTS;) {
+      const [row] = await this.writer.writeRepeatable(discard, { id, limit: int(PARTS) });
+      discarded = row?.discarded ?? 0;
+    }
   }
 
   /** Where a manifest belongs; null where it is over by `now` (epoch milliseconds), or never was. */

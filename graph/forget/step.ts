@@ -15,7 +15,7 @@ import { writeWishes } from './wish.ts';
 /** Tries for a step of one event that the database refuses, before the forget says so; the others are done meanwhile. */
 const STEP_TRIES = 3;
 
-/** Steps that are kept in one transaction at most: some megabytes. */
+/** Steps that are kept, or discarded, in one transaction at most: some megabytes. */
 const STEPS_KEPT = 20;
 
 /** A step as it is kept; wishes as JSON. */
@@ -35,12 +35,13 @@ const keep = statement<{ id: string; now: Integer; steps: readonly Param[] }, { 
    RETURN count(*) AS kept`,
 );
 
-const clear = statement<{ id: string }, { cleared: number }>(
-  'forget.clear_steps',
+const discard = statement<{ id: string; limit: Integer }, { discarded: number }>(
+  'forget.discard_steps',
   'constraint forget_step_number',
   `MATCH (s:ForgetStep) USING INDEX SEEK s:ForgetStep(plan_id, number) WHERE s.plan_id = $id AND s.number >= 0
+   WITH s LIMIT $limit
    DELETE s
-   RETURN count(*) AS cleared`,
+   RETURN count(*) AS discarded`,
 );
 
 const next = statement<{ id: string }, StoredStep>(
@@ -117,16 +118,23 @@ export class ForgetSteps {
     this.hash = hash;
   }
 
-  /** Keeps the steps of a plan that is to begin, in place of others. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
+  /** Keeps the steps of a plan that is to begin. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
   async keep(id: string, steps: readonly ForgetStep[], now: number): Promise<void> {
     const rows = steps.map((step, number) => stepRow(number, step, 0));
-    await this.database.writeRepeatable(clear, { id });
     for (let at = 0; at < rows.length; at += STEPS_KEPT)
       await this.database.writeRepeatable(keep, {
         id,
         now: int(now),
         steps: rows.slice(at, at + STEPS_KEPT),
       });
+  }
+
+  /** Removes the steps of a plan that does not begin. Throws `DATABASE_UNAVAILABLE`. */
+  async discard(id: string): Promise<void> {
+    for (let discarded = STEPS_KEPT; discarded === STEPS_KEPT;) {
+      const [row] = await this.database.writeRepeatable(discard, { id, limit: int(STEPS_KEPT) });
+      discarded = row?.discarded ?? 0;
+    }
   }
 
   /**

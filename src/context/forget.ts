@@ -17,6 +17,7 @@ import { ErasureService } from '../services/erasure.ts';
 import { ForgetPlanning } from '../services/forget-planning.ts';
 import { ForgetRequests } from '../services/forget-request.ts';
 import { ForgetRunner } from '../services/forget-runner.ts';
+import { ForgetStart } from '../services/forget-start.ts';
 import { ForgetService } from '../services/forget.ts';
 import { readVerifyingKey } from '../tokens/key.ts';
 import type { Audit } from './audit.ts';
@@ -88,7 +89,9 @@ export function createForget(parts: Parts): {
   const previews = new ForgetPreviews(database);
   const planning = createPlanning(parts, requests, previews);
   const { leaseWaitMs } = config.forget;
-  const both = { access, previews, planning, plans, steps, runner, ids, clock, changes, leaseWaitMs };
+  const manifests = new Manifests(database);
+  const starts = new ForgetStart({ plans, steps, manifests, runner, clock, leaseWaitMs });
+  const both = { access, previews, planning, starts, runner, ids, clock, changes };
   const keys = new SigningKeyStore(database);
   const proof = new ErasureProof({
     reader: database,
@@ -105,7 +108,7 @@ export function createForget(parts: Parts): {
       ...both,
       gate,
       erasures,
-      manifests: new Manifests(database),
+      manifests,
       proof,
       reader: database,
       log,

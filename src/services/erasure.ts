@@ -3,10 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Reader } from '../../graph/driver.ts';
 import { scopesElsewhere } from '../../graph/erasure/elsewhere.ts';
 import type { Manifests } from '../../graph/erasure/manifest.ts';
-import type { ErasureStore, NewErasure, StoredErasure } from '../../graph/erasure/record.ts';
-import type { ForgetObstacle, ForgetPlan, ForgetPlans } from '../../graph/forget/plan.ts';
+import type { ErasureStore, StoredErasure } from '../../graph/erasure/record.ts';
 import type { ForgetPreviews } from '../../graph/forget/preview.ts';
-import type { ForgetSteps } from '../../graph/forget/step.ts';
 import {
   erasurePreviewRequest,
   erasureRequest,
@@ -25,26 +23,23 @@ import { belongsToOther } from '../access/personal.ts';
 import { passesRosters } from '../access/principal.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
-import type { ChangeAudit, ChangeRow } from '../commit/change-audit.ts';
-import { StrataError } from '../errors.ts';
+import type { ChangeAudit } from '../commit/change-audit.ts';
+import { errorText, StrataError } from '../errors.ts';
 import type { Closure } from '../forget/closure.ts';
 import { digestOf } from '../forget/digest.ts';
-import { stepsOf } from '../forget/steps.ts';
 import type { Ids } from '../ids.ts';
-import { WAIT_RETRY_POLL_MS } from '../limits.ts';
 import { ERASURE_AT_ONCE, ERASURE_MANIFEST_TTL_MS } from '../limits/erasure.ts';
-import { FORGET_PREVIEW_TTL_MS, FORGET_STEP_EVENTS } from '../limits/forget.ts';
+import { FORGET_PREVIEW_TTL_MS } from '../limits/forget.ts';
 import type { Log } from '../log.ts';
 import { parseInput } from '../validation.ts';
-import { Wakeup } from '../wakeup.ts';
 import type { AccessService, Call } from './access.ts';
 import type { ErasureOperations } from './erasure-operations.ts';
 import type { ErasureProof } from './erasure-proof.ts';
 import { manifestOf, toAccepted, toRecord } from './erasure-view.ts';
-import { hindered } from './forget-obstacle.ts';
 import { suppressionOf, type ForgetPlanning, type Planned, type PreviewAsked } from './forget-planning.ts';
 import type { ForgetAsked } from './forget-request.ts';
 import type { ForgetRunner } from './forget-runner.ts';
+import type { ForgetStart, ReadyForget } from './forget-start.ts';
 import { countsOf } from './forget.ts';
 import type { RecordGate } from './record-gate.ts';
 
@@ -58,8 +53,7 @@ export interface ErasureParts {
   readonly gate: RecordGate;
   readonly planning: ForgetPlanning;
   readonly previews: ForgetPreviews;
-  readonly plans: ForgetPlans;
-  readonly steps: ForgetSteps;
+  readonly starts: ForgetStart;
   readonly runner: ForgetRunner;
   readonly erasures: ErasureStore;
   readonly manifests: Manifests;
@@ -69,8 +63,6 @@ export interface ErasureParts {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
-  /** Milliseconds that another forget of the same scope is waited for. */
-  readonly leaseWaitMs: number;
 }
 
 /** What an erasure was asked with. */
@@ -85,9 +77,10 @@ interface Beginning {
   readonly id: string;
   /** Id of what keeps contents from being captured again, where that is asked for. */
   readonly suppressionId: string;
+  /** Id of its row of the audit log. */
+  readonly auditId: string;
   readonly asked: Asked;
   readonly planned: Planned;
-  readonly row: ChangeRow;
 }
 
 /** Erases records, says beforehand what would go, and proves afterwards that it went. */
@@ -138,29 +131,20 @@ export class ErasureService implements ErasureOperations {
   }
 
   async start(call: Call, body: unknown): Promise<ErasureAccepted> {
-    const { access, runner, changes, clock, ids, leaseWaitMs } = this.parts;
+    const { access, changes, ids, starts } = this.parts;
     const request = parseInput(erasureRequest, body, 'INVALID_BODY');
     await access.authorizeWhole(call, 'forget.gdpr', request.scope);
     const asked = askedWith(call, request);
-    const named = { id: ids.erasure(), suppressionId: ids.suppression() };
     const row = changes.of(call);
-    const end = clock.now() + leaseWaitMs;
-    for (;;) {
-      if (runner.isEnding)
-        throw new StrataError('SERVER_SHUTTING_DOWN', 'the server is stopping; nothing was erased');
+    const named = { id: ids.erasure(), suppressionId: ids.suppression(), auditId: row.id };
+    const begun = await starts.begin<StoredErasure>(call, row, async () => {
       const planned = await this.planned(call, asked);
-      if (!('closure' in planned)) return toAccepted(planned);
+      if (!('closure' in planned)) return planned;
       if (reachesElsewhere(planned.closure))
         await access.authorize(call, 'forget.gdpr.cross_workspace', request.scope);
-      const begun = await this.begin(call, { ...named, asked, planned, row });
-      if (typeof begun !== 'string') return await this.carryOut(begun);
-      if (begun === 'key taken' && !call.signal.aborted) continue;
-      // What another one leaves is planned again, and so is what was planned by other holds.
-      if (begun === 'holds changed' && !call.signal.aborted) continue;
-      if (begun !== 'forgetting' || clock.now() >= end || call.signal.aborted)
-        throw hindered(begun, 'erased');
-      await new Wakeup().wait(WAIT_RETRY_POLL_MS);
-    }
+      return this.ready(call, { ...named, asked, planned });
+    });
+    return 'planned' in begun ? this.carryOut(named.id, begun) : toAccepted(begun);
   }
 
   async get(call: Call, id: string): Promise<ErasureRecord> {
@@ -255,79 +239,46 @@ export class ErasureService implements ErasureOperations {
     );
   }
 
-  /** Puts an erasure on record with its plan; answers what it would meet instead, and then nothing is. */
-  private async begin(
-    call: Call,
-    { id, suppressionId, asked, planned, row }: Beginning,
-  ): Promise<{ plan: ForgetPlan; erasure: NewErasure } | ForgetObstacle> {
-    const { plans, steps, manifests, clock } = this.parts;
+  /** What is put on record of an erasure. */
+  private ready(call: Call, { id, suppressionId, auditId, asked, planned }: Beginning): ReadyForget {
     const { tenant, actor } = call.principal;
-    const { scope, cascade, empties, closure, held, previewId } = planned;
-    const now = clock.now();
+    const { scope, cascade, empties, closure, held } = planned;
     const place = { tenant, scope, scope_ref: scopeRef(tenant, scope), actor };
-    const erasure: NewErasure = {
-      ...place,
-      id,
-      audit_id: row.id,
-      gone: countsOf(closure.gone),
-      events_total: closure.redacted.length,
-      events_held: held.held.size,
-      key: asked.key,
-      request_hash: asked.hash,
-      named: closure.named,
-      suppression_id: suppressionOf(planned, suppressionId),
-      note: asked.request.audit_note ?? asked.request.reason ?? null,
-      started_at: now,
-    };
-    const plan: ForgetPlan = {
-      ...place,
-      id: row.id,
-      cascade,
-      empties,
-      erasure_id: erasure.id,
-      suppression_id: erasure.suppression_id,
-    };
-    const all = stepsOf(closure, FORGET_STEP_EVENTS);
-    await manifests.keep(
-      { id: erasure.id, tenant, scope, expires_at: now + ERASURE_MANIFEST_TTL_MS },
-      manifestOf(closure, [...held.held].sort()),
-    );
-    await steps.keep(plan.id, all, now);
-    const { obstacle, newestAudit } = await plans.begin(
-      plan,
-      {
-        frame_data: '{}',
-        previewId,
-        hasSteps: all.length > 0,
-        erasure,
-        holdsVersion: held.version,
+    const suppression_id = suppressionOf(planned, suppressionId);
+    return {
+      plan: { ...place, id: auditId, cascade, empties, erasure_id: id, suppression_id },
+      planned,
+      frame_data: '{}',
+      erasure: {
+        ...place,
+        id,
+        audit_id: auditId,
+        gone: countsOf(closure.gone),
+        events_total: closure.redacted.length,
+        events_held: held.held.size,
+        key: asked.key,
+        request_hash: asked.hash,
+        named: closure.named,
+        suppression_id,
+        note: asked.request.audit_note ?? asked.request.reason ?? null,
+        started_at: this.parts.clock.now(),
       },
-      { batches: row.batches(), now },
-    );
-    if (obstacle !== null) return obstacle;
-    row.committed(newestAudit);
-    return { plan, erasure };
+    };
   }
 
   /** Finishes a small erasure, and leaves a large one to the job. */
-  private async carryOut({
-    plan,
-    erasure,
-  }: {
-    readonly plan: ForgetPlan;
-    readonly erasure: NewErasure;
-  }): Promise<ErasureAccepted> {
+  private async carryOut(id: string, { plan, planned }: ReadyForget): Promise<ErasureAccepted> {
     const { runner, log } = this.parts;
-    if (erasure.events_total > ERASURE_AT_ONCE) runner.runBeside(plan);
+    if (planned.closure.redacted.length > ERASURE_AT_ONCE) runner.runBeside(plan);
     else
       try {
         await runner.run(plan);
       } catch (error) {
         // It is on record, and goes on: its record says how it is.
-        log.warn('an erasure goes on beside its request', { tenant: plan.tenant, error: String(error) });
+        log.warn('an erasure goes on beside its request', { tenant: plan.tenant, error: errorText(error) });
         runner.runBeside(plan);
       }
-    const ended = await this.stored(erasure);
+    const ended = await this.stored({ id, tenant: plan.tenant });
     if (ended.status !== 'failed') return toAccepted(ended);
     throw new StrataError('ERASURE_BACKEND_FAILED', ended.error?.message ?? 'something is left', {
       details: { erasure_id: ended.id },

@@ -1,6 +1,4 @@
-import type { ForgetObstacle, ForgetPlan, ForgetPlans } from '../../graph/forget/plan.ts';
 import type { StoredPreview } from '../../graph/forget/preview.ts';
-import type { ForgetSteps } from '../../graph/forget/step.ts';
 import {
   FORGET_LAYERS,
   MAX_PREVIEW_IDS,
@@ -10,17 +8,12 @@ import {
 } from '../../schemas/forget.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import { scopeRef } from '../capture/scope-key.ts';
-import type { ChangeAudit, ChangeRow } from '../commit/change-audit.ts';
-import { StrataError } from '../errors.ts';
+import type { ChangeAudit } from '../commit/change-audit.ts';
 import { digestOf } from '../forget/digest.ts';
 import { byLayer, type ByLayer } from '../forget/layers.ts';
-import { stepsOf } from '../forget/steps.ts';
 import type { Ids } from '../ids.ts';
-import { WAIT_RETRY_POLL_MS } from '../limits.ts';
-import { FORGET_PREVIEW_TTL_MS, FORGET_STEP_EVENTS } from '../limits/forget.ts';
-import { Wakeup } from '../wakeup.ts';
+import { FORGET_PREVIEW_TTL_MS } from '../limits/forget.ts';
 import type { Call } from './access.ts';
-import { hindered } from './forget-obstacle.ts';
 import {
   suppressionOf,
   type ForgetPlanning,
@@ -30,19 +23,17 @@ import {
 } from './forget-planning.ts';
 import type { ForgetRequests } from './forget-request.ts';
 import type { ForgetRunner } from './forget-runner.ts';
+import type { ForgetStart, ReadyForget } from './forget-start.ts';
 import { underLegalHold } from './legal-holds.ts';
 
 /** What the service needs. */
 export interface ForgetParts extends Pick<ForgetPlanningParts, 'previews' | 'clock'> {
   readonly requests: ForgetRequests;
   readonly planning: ForgetPlanning;
-  readonly plans: ForgetPlans;
-  readonly steps: ForgetSteps;
+  readonly starts: ForgetStart;
   readonly runner: ForgetRunner;
   readonly ids: Ids;
   readonly changes: ChangeAudit;
-  /** Milliseconds that another forget of the same scope is waited for. */
-  readonly leaseWaitMs: number;
 }
 
 /** Forgets records, and says beforehand what would go. */
@@ -58,30 +49,19 @@ export class ForgetService {
    * `LEGAL_HOLD`, `REDERIVE_IN_PROGRESS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `FORGET_BACKEND_FAILED`, `SERVER_SHUTTING_DOWN`.
    */
   async forget(call: Call, body: unknown): Promise<ForgetResponse> {
-    const { requests, planning, runner, changes, ids, clock, leaseWaitMs } = this.parts;
+    const { requests, planning, starts, runner, changes, ids } = this.parts;
     const asked = await requests.asked(call, body);
     const row = changes.of(call);
     const suppressionId = ids.suppression();
-    const end = clock.now() + leaseWaitMs;
-    for (;;) {
-      if (runner.isEnding)
-        throw new StrataError('SERVER_SHUTTING_DOWN', 'the server is stopping; nothing was forgotten');
-      const planned = await planning.of(call, asked);
-      if (planned.held.held.size > 0) throw underLegalHold(planned.held, 'nothing was forgotten');
-      const plan = planOf(call, planned, { id: row.id, suppressionId });
-      const obstacle = await this.begin(plan, planned, { row, note: asked.note });
-      if (obstacle === null) {
-        await runner.run(plan);
-        const deleted = countsOf(planned.closure.gone);
-        const { suppression_id } = plan;
-        return { deleted, ...countsOfSelection(planned), audit_id: row.id, suppression_id };
-      }
-      // What another one leaves is planned again, and so is what was planned by other holds.
-      if (obstacle === 'holds changed' && !call.signal.aborted) continue;
-      if (obstacle !== 'forgetting' || clock.now() >= end || call.signal.aborted)
-        throw hindered(obstacle, 'forgotten');
-      await new Wakeup().wait(WAIT_RETRY_POLL_MS);
-    }
+    const { plan, planned } = await starts.begin(call, row, async () => {
+      const found = await planning.of(call, asked);
+      if (found.held.held.size > 0) throw underLegalHold(found.held, 'nothing was forgotten');
+      return readyOf(call, found, { id: row.id, suppressionId, note: asked.note });
+    });
+    await runner.run(plan);
+    const deleted = countsOf(planned.closure.gone);
+    const { suppression_id } = plan;
+    return { deleted, ...countsOfSelection(planned), audit_id: row.id, suppression_id };
   }
 
   /** Says what would go, and keeps it for a quarter of an hour. Throws as {@link ForgetRequests.askedPreview} does, `REDERIVE_IN_PROGRESS`. */
@@ -126,46 +106,33 @@ export class ForgetService {
       events_under_legal_hold: planned.held.held.size,
     };
   }
-
-  /** Puts a plan on record; answers what it would meet, and then nothing is. */
-  private async begin(
-    plan: ForgetPlan,
-    { closure, held, previewId }: Planned,
-    { row, note }: { readonly row: ChangeRow; readonly note: string | null },
-  ): Promise<ForgetObstacle | null> {
-    const { plans, steps, clock } = this.parts;
-    const all = stepsOf(closure, FORGET_STEP_EVENTS);
-    const frame_data = JSON.stringify({
-      audit_id: plan.id,
-      cascade: plan.cascade,
-      deleted: countsOf(closure.gone),
-      ...(note === null ? {} : { note }),
-    });
-    await steps.keep(plan.id, all, clock.now());
-    const beginning = {
-      frame_data,
-      previewId,
-      hasSteps: all.length > 0,
-      erasure: null,
-      holdsVersion: held.version,
-    };
-    const audit = { batches: row.batches(), now: clock.now() };
-    const { obstacle, newestAudit } = await plans.begin(plan, beginning, audit);
-    if (obstacle === null) row.committed(newestAudit);
-    return obstacle;
-  }
 }
 
-function planOf(
+function readyOf(
   { principal }: Call,
   planned: Planned,
-  { id, suppressionId }: { readonly id: string; readonly suppressionId: string },
-): ForgetPlan {
+  {
+    id,
+    suppressionId,
+    note,
+  }: { readonly id: string; readonly suppressionId: string; readonly note: string | null },
+): ReadyForget {
   const { tenant, actor } = principal;
-  const { scope, cascade, empties } = planned;
+  const { scope, cascade, empties, closure } = planned;
   const suppression_id = suppressionOf(planned, suppressionId);
   const place = { tenant, scope, scope_ref: scopeRef(tenant, scope), actor };
-  return { ...place, id, cascade, empties, erasure_id: null, suppression_id };
+  const frame_data = JSON.stringify({
+    audit_id: id,
+    cascade,
+    deleted: countsOf(closure.gone),
+    ...(note === null ? {} : { note }),
+  });
+  return {
+    plan: { ...place, id, cascade, empties, erasure_id: null, suppression_id },
+    planned,
+    frame_data,
+    erasure: null,
+  };
 }
 
 /** How many records there are of each layer. */

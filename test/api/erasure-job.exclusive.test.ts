@@ -1,14 +1,28 @@
-import type { ForgetPlan } from '../../graph/forget/plan.ts';
+import { jest } from '@jest/globals';
+
+import { ForgetPlans, type ForgetPlan } from '../../graph/forget/plan.ts';
+import { ForgetSteps } from '../../graph/forget/step.ts';
+import { scopeRef } from '../../src/capture/scope-key.ts';
+import { before } from '../support/interpose.ts';
 import { beginForget, doStep, type ForgetAsked } from '../support/begun-forget.ts';
 import { query } from '../support/database.ts';
 import { ownService } from '../support/own-service.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { erasingOn } from './erasures.ts';
+import { expectCode } from './problem.ts';
 
 // An erasure that was cut short is gone on with by whatever process finds it, and one that is cancelled keeps what it had not come to.
 
 const own = ownService();
-const { stated, over } = erasingOn(() => own.service);
+const { stated, erased, over } = erasingOn(() => own.service);
+
+/** What is kept of erasures that are to begin. */
+const KEPT = `RETURN COUNT { MATCH (:ForgetStep) } AS steps, COUNT { MATCH (:ErasureManifest) } AS manifests,
+  COUNT { MATCH (:ErasureManifestPart) } AS parts`;
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 /** An erasure that was begun, and of which so many steps were done, by a process that is gone. */
 async function begunErasure(
@@ -100,4 +114,39 @@ it('keeps a deletion of its scope out while it goes on', async () => {
   expect((await remove()).json.error_code).toBe('DESTRUCTIVE_OPERATION_IN_PROGRESS');
   expect(await goneOnWith(begun)).toMatchObject({ status: 'completed' });
   expect((await remove()).status).toBe(204);
+});
+
+it('leaves nothing behind where it is refused when it would begin', async () => {
+  const scope = 'org:erasures/ws:refused';
+  const events = [];
+  for (const thing of ['tea', 'milk']) events.push((await stated(scope, ['max', 'likes', thing])).event_id);
+  const ref = scopeRef('default', scope);
+  before(ForgetPlans.prototype, 'begin', async () => {
+    const [there] = await query(own.driver, KEPT);
+    expect(there).toMatchObject({ steps: 1, manifests: 1 });
+    expect(there?.parts).toBeGreaterThan(1);
+    await query(own.driver, "CREATE (:Rebuild {scope_ref: $ref, job_id: 'a test', phase: 'deriving'})", {
+      ref,
+    });
+  });
+  await query(own.driver, 'MATCH (n:ErasureManifest|ErasureManifestPart) DELETE n');
+  expectCode(await own.service.post('/v1/erasures', { scope, confirm_all: true }), 'REDERIVE_IN_PROGRESS');
+  const [left] = await query(own.driver, KEPT);
+  expect(left).toEqual({ steps: 0, manifests: 0, parts: 0 });
+  await query(own.driver, 'MATCH (r:Rebuild {scope_ref: $ref}) DELETE r', { ref });
+  expect(await erased(scope, { confirm_all: true })).toMatchObject({
+    status: 'completed',
+    counts: { events: 2 },
+  });
+});
+
+it('discards as many steps as there are', async () => {
+  const steps = new ForgetSteps(own.database, () => '');
+  const many = Array.from({ length: 45 }, (_, i) => ({ redacted: [`evt_${i}`], wishes: [] }));
+  await steps.keep('audit_of_many', many, Date.now());
+  await steps.keep('audit_of_another', many.slice(0, 1), Date.now());
+  await steps.discard('audit_of_many');
+  const left = await query(own.driver, 'MATCH (s:ForgetStep) RETURN s.plan_id AS plan');
+  expect(left).toEqual([{ plan: 'audit_of_another' }]);
+  await steps.discard('audit_of_another');
 });

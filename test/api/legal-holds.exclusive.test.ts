@@ -6,6 +6,7 @@ import { ForgetPlans } from '../../graph/forget/plan.ts';
 import { ForgetSteps } from '../../graph/forget/step.ts';
 import { HoldChanges } from '../../graph/legal-hold/write.ts';
 import { ScopeStore } from '../../graph/scope-record.ts';
+import { before } from '../support/interpose.ts';
 import { beginForget } from '../support/begun-forget.ts';
 import { message, type Answer } from '../support/client.ts';
 import { patientDatabase } from '../support/database.ts';
@@ -43,19 +44,6 @@ async function captured(scope: string, labels: readonly string[] = []): Promise<
   const answer = await service.post('/v1/experience?wait=consolidated', body);
   expect(answer.status).toBe(202);
   return answer.json.event_id;
-}
-
-/** Has something happen once, right before a method of a class works. */
-function before<T extends object>(owner: T, method: keyof T & string, happens: () => Promise<unknown>): void {
-  const original = owner[method] as (...args: unknown[]) => Promise<unknown>;
-  let did = false;
-  jest.spyOn(owner as any, method).mockImplementation(async function (this: unknown, ...args: unknown[]) {
-    if (!did) {
-      did = true;
-      await happens();
-    }
-    return original.apply(this, args);
-  } as any);
 }
 
 describe('a hold that is placed meanwhile', () => {

@@ -1,0 +1,108 @@
+import type { Manifests } from '../../graph/erasure/manifest.ts';
+import type { NewErasure } from '../../graph/erasure/record.ts';
+import type { ForgetObstacle, ForgetPlan, ForgetPlans } from '../../graph/forget/plan.ts';
+import type { ForgetSteps } from '../../graph/forget/step.ts';
+import type { Clock } from '../clock.ts';
+import type { ChangeRow } from '../commit/change-audit.ts';
+import { StrataError } from '../errors.ts';
+import { stepsOf } from '../forget/steps.ts';
+import { WAIT_RETRY_POLL_MS } from '../limits.ts';
+import { ERASURE_MANIFEST_TTL_MS } from '../limits/erasure.ts';
+import { FORGET_STEP_EVENTS } from '../limits/forget.ts';
+import { Wakeup } from '../wakeup.ts';
+import type { Call } from './access.ts';
+import { manifestOf } from './erasure-view.ts';
+import { hindered } from './forget-obstacle.ts';
+import type { Planned } from './forget-planning.ts';
+import type { ForgetRunner } from './forget-runner.ts';
+
+/** What the start needs. */
+export interface ForgetStartParts {
+  readonly plans: ForgetPlans;
+  readonly steps: ForgetSteps;
+  readonly manifests: Manifests;
+  readonly runner: Pick<ForgetRunner, 'isEnding'>;
+  readonly clock: Clock;
+  /** Milliseconds that another forget of the same scope is waited for. */
+  readonly leaseWaitMs: number;
+}
+
+/** A forget or an erasure that may be put on record. */
+export interface ReadyForget {
+  readonly plan: ForgetPlan;
+  readonly planned: Planned;
+  /** What the last frame of a forget says, as JSON. */
+  readonly frame_data: string;
+  /** The erasure; null where it forgets. */
+  readonly erasure: NewErasure | null;
+}
+
+/** Puts forgets and erasures on record. */
+export class ForgetStart {
+  private readonly parts: ForgetStartParts;
+
+  constructor(parts: ForgetStartParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Puts on record what `make` answers, which is made anew when another forget or legal holds came between; what else it answers is handed
+   * on, and nothing is put on record. Throws what `make` throws, `SERVER_SHUTTING_DOWN`, and as {@link hindered} says; then nothing of it is left.
+   */
+  async begin<T extends object = never>(
+    { signal }: Call,
+    row: ChangeRow,
+    make: () => Promise<ReadyForget | T>,
+  ): Promise<ReadyForget | T> {
+    const { clock, leaseWaitMs, runner } = this.parts;
+    const end = clock.now() + leaseWaitMs;
+    for (;;) {
+      if (runner.isEnding)
+        throw new StrataError(
+          'SERVER_SHUTTING_DOWN',
+          'the server is stopping; nothing was forgotten or erased',
+        );
+      const made = await make();
+      if (!('planned' in made)) return made;
+      const obstacle = await this.keep(made, row);
+      if (obstacle === null) return made;
+      const isOver = signal.aborted || (obstacle === 'forgetting' && clock.now() >= end);
+      if (isOver || !MADE_ANEW.has(obstacle))
+        throw hindered(obstacle, made.erasure === null ? 'forgotten' : 'erased');
+      if (obstacle === 'forgetting') await new Wakeup().wait(WAIT_RETRY_POLL_MS);
+    }
+  }
+
+  /** Keeps what is to be done, and then the plan; answers what it would meet, and then nothing is kept. */
+  private async keep(
+    { plan, planned, frame_data, erasure }: ReadyForget,
+    row: ChangeRow,
+  ): Promise<ForgetObstacle | null> {
+    const { plans, steps, manifests, clock } = this.parts;
+    const { tenant, scope } = plan;
+    const { closure, held, previewId } = planned;
+    const now = clock.now();
+    if (erasure !== null)
+      await manifests.keep(
+        { id: erasure.id, tenant, scope, expires_at: now + ERASURE_MANIFEST_TTL_MS },
+        manifestOf(closure, [...held.held].sort()),
+      );
+    const all = stepsOf(closure, FORGET_STEP_EVENTS);
+    await steps.keep(plan.id, all, now);
+    const { obstacle, newestAudit } = await plans.begin(
+      plan,
+      { frame_data, previewId, hasSteps: all.length > 0, erasure, holdsVersion: held.version },
+      { batches: row.batches(), now },
+    );
+    if (obstacle === null) {
+      row.committed(newestAudit);
+      return null;
+    }
+    await steps.discard(plan.id);
+    if (erasure !== null) await manifests.discard(erasure.id);
+    return obstacle;
+  }
+}
+
+/** What another forget leaves is found out anew, and so is what was found out by other holds, or before another request with the same key. */
+const MADE_ANEW: ReadonlySet<ForgetObstacle> = new Set(['forgetting', 'holds changed', 'key taken']);

@@ -1,0 +1,32 @@
+import { jest } from '@jest/globals';
+
+/** Has something happen once, right before a method of a class works; until `jest.restoreAllMocks`. */
+export function before<T extends object>(
+  owner: T,
+  method: keyof T & string,
+  happens: () => Promise<unknown>,
+): void {
+  const original = owner[method] as (...args: unknown[]) => Promise<unknown>;
+  let did = false;
+  jest.spyOn(owner as any, method).mockImplementation(async function (this: unknown, ...args: unknown[]) {
+    if (!did) {
+      did = true;
+      await happens();
+    }
+    return original.apply(this, args);
+  } as any);
+}
+
+/** Has something happen each time, right behind a method of a class; until `jest.restoreAllMocks`. */
+export function behind<T extends object>(
+  owner: T,
+  method: keyof T & string,
+  happens: () => Promise<unknown>,
+): void {
+  const original = owner[method] as (...args: unknown[]) => Promise<unknown>;
+  jest.spyOn(owner as any, method).mockImplementation(async function (this: unknown, ...args: unknown[]) {
+    const answer = await original.apply(this, args);
+    await happens();
+    return answer;
+  } as any);
+}
