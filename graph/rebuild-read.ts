@@ -1,6 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
-import type { Reader } from './driver.ts';
+import type { Reader, Transaction } from './driver.ts';
 import { PENDING_EVENT, type PendingEvent } from './pending-event.ts';
 import { int, statement } from './statement.ts';
 import { TAKEN_OUT } from './visible.ts';
@@ -132,6 +132,15 @@ export class RebuildReader {
   named(ref: string, ids: readonly string[]): Promise<PendingEvent[]> {
     return this.reader.read(named, { ref, ids });
   }
+}
+
+/** As {@link RebuildReader.next}, within a transaction that holds the shard of the scope. */
+export function nextWithin(
+  transaction: Transaction,
+  ref: string,
+  { after, to, limit }: { readonly after: number; readonly to: number; readonly limit: number },
+): Promise<PendingEvent[]> {
+  return transaction.run(events, { ref, after: int(after), to: int(to), limit: int(limit) });
 }
 
 /** Has the server plan the statement that each batch begins with by running it on nothing. */

@@ -3,7 +3,8 @@ import type { Integer } from 'neo4j-driver';
 import type { Transaction, Writer } from './driver.ts';
 import { DROPS, dropStatements } from './drop.ts';
 import type { HeldJob } from './job.ts';
-import { planRebuildReads, type RebuiltScope } from './rebuild-read.ts';
+import type { PendingEvent } from './pending-event.ts';
+import { nextWithin, planRebuildReads, type RebuiltScope } from './rebuild-read.ts';
 import { int, statement, type Params } from './statement.ts';
 
 /** How far the rebuild of a scope is, read with its shard held. */
@@ -211,6 +212,11 @@ export class RebuildStep {
   async hold({ scope_ref, shard }: RebuiltScope, leaseMs: number): Promise<ScopeState | null> {
     const params = { ...this.fence, ref: scope_ref, shard: int(shard), lease: int(leaseMs) };
     return (await this.transaction.run(hold, params))[0] ?? null;
+  }
+
+  /** The next events of the scope, behind `after` and up to `to`, while its shard is held: the stage leaves none behind `to` meanwhile. */
+  next(ref: string, after: number, to: number, limit: number): Promise<PendingEvent[]> {
+    return nextWithin(this.transaction, ref, { after, to, limit });
   }
 
   /** Drops what the next events of the scope state; how far that came, null at the end. */

@@ -4,7 +4,6 @@ import type { EventReader } from '../../graph/event.ts';
 import type { HeldJob, JobLeases, JobStore } from '../../graph/job.ts';
 import { RebuildStep, type ScopeState } from '../../graph/rebuild.ts';
 import type { RebuildReader, RebuiltScope } from '../../graph/rebuild-read.ts';
-import type { PendingEvent } from '../../graph/pending-event.ts';
 import { scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import { errorText } from '../errors.ts';
@@ -15,7 +14,7 @@ import type { Consolidator } from './consolidator.ts';
 import { LongClaim } from './long-claim.ts';
 import { sealBehind } from './episode-batch.ts';
 import { Portions, type Portion } from './portions.ts';
-import { withEnvelopes, type EventWithEnvelope } from './stated-events.ts';
+import { RebuildBatches, type RebuildBatch } from './rebuild-batch.ts';
 import { Suspicion } from './suspicion.ts';
 
 /** Rest of a job that cannot go on, because the database is away or another job is at its scope, milliseconds. */
@@ -64,7 +63,7 @@ interface Derived {
 /** What is derived in one transaction. */
 interface DerivedPart {
   readonly now: ScopeState;
-  readonly events: readonly EventWithEnvelope[];
+  readonly batch: RebuildBatch;
   readonly portion: Portion;
 }
 
@@ -73,6 +72,7 @@ type Outcome = 'goes on' | 'over' | 'rests' | 'lost';
 
 /** Nothing done. */
 const NONE = { events: 0, stating: 0, excluded: 0, held: 0 };
+const NOTHING: RebuildBatch = { events: [], isLast: false };
 
 /**
  * Works at jobs that derive again: takes one, goes through its scopes, drops what was derived of each and consolidates its events in
@@ -84,9 +84,11 @@ export class Rebuilder {
   private job: HeldJob | null = null;
   private place: Place | null = null;
   private readonly portions: Portions;
+  private readonly batches: RebuildBatches;
 
   constructor(parts: RebuilderParts) {
     this.parts = parts;
+    this.batches = new RebuildBatches(parts);
     this.portions = new Portions(parts.batchEvents, 'consolidated, in a rebuild,', new Suspicion());
   }
 
@@ -231,13 +233,13 @@ export class Rebuilder {
   private async advance(job: HeldJob, { at, state }: Place): Promise<Outcome> {
     const { writer, worker, leaseMs } = this.parts;
     const portion = this.portions.of(job.id);
-    const events = state.phase === 'deriving' ? await this.eventsBehind(at, state, portion) : [];
+    const batch = state.phase === 'deriving' ? await this.batches.behind(at, state, portion) : NOTHING;
     const came = await writer.transaction(async (transaction) => {
       const step = new RebuildStep(transaction, job, worker);
       const now = await step.hold(at, leaseMs);
       if (now === null) return null;
       if (now.phase === 'dropping') return { newestFrame: 0, state: await this.drop(step, at, now, portion) };
-      return this.derive(step, { at, state, now, events, portion }, transaction);
+      return this.derive(step, { at, state, now, batch, portion }, transaction);
     });
     if (came === null) return 'lost';
     this.done(job, portion);
@@ -264,36 +266,38 @@ export class Rebuilder {
     return after;
   }
 
-  /** Consolidates a batch; without one, the scope is through when no event came meanwhile. */
+  /** Consolidates a batch, and is through with the scope when no event lies behind it. */
   private async derive(
     step: RebuildStep,
-    { at, state, now, events, portion: { givenUp } }: Place & DerivedPart,
+    { at, state, now, batch, portion }: Place & DerivedPart,
     transaction: Transaction,
   ): Promise<Derived> {
-    const last = events.at(-1);
-    // What was read is the next batch, or the end, only if nobody went on and nothing came meanwhile.
+    // What was read is the next batch, or the end, only if nobody went on.
     if (now.cursor !== state.cursor) return { newestFrame: 0, state: now };
-    if (last === undefined && now.consolidated !== state.consolidated) return { newestFrame: 0, state: now };
-    if (last === undefined) {
-      await sealBehind(transaction, at);
-      await step.leave(at);
-      return { newestFrame: 0, state: null };
-    }
-    const after = { ...now, cursor: last.wal_offset };
-    if (givenUp !== null) {
-      await this.giveUp(step, last.event_id, givenUp);
+    const { events, isLast } = await this.batches.withRest(step, batch, { at, state, now, portion });
+    const last = events.at(-1);
+    const after = last === undefined ? now : { ...now, cursor: last.wal_offset };
+    if (last !== undefined && portion.givenUp !== null) {
+      await this.giveUp(step, last.event_id, portion.givenUp);
       await step.move(at, after, { ...NONE, events: 1, held: 1 });
       return { newestFrame: 0, state: after };
     }
-    const done = await this.parts.consolidator.consolidate(transaction, {
-      events,
-      shards: [at.shard],
-      now: this.parts.clock.now(),
-      mode: 'rebuilt',
-      replayedThrough: now.head,
-    });
-    await step.move(at, after, { ...done, events: events.length });
-    return { newestFrame: done.newestFrame, state: after };
+    let newestFrame = 0;
+    if (last !== undefined) {
+      const done = await this.parts.consolidator.consolidate(transaction, {
+        events,
+        shards: [at.shard],
+        now: this.parts.clock.now(),
+        mode: 'rebuilt',
+        replayedThrough: now.head,
+      });
+      await step.move(at, after, { ...done, events: events.length });
+      ({ newestFrame } = done);
+    }
+    if (!isLast) return { newestFrame, state: after };
+    await sealBehind(transaction, at);
+    await step.leave(at);
+    return { newestFrame, state: null };
   }
 
   /** An event that is given up is left to whoever sends it again. */
@@ -305,27 +309,6 @@ export class Rebuilder {
     const { clock, log } = this.parts;
     log.error('a rebuild gave an event up', { event_id });
     await step.park(event_id, { ...why, now: clock.now() });
-  }
-
-  private async eventsBehind(
-    at: RebuiltScope,
-    state: ScopeState,
-    { size, givenUp }: Portion,
-  ): Promise<EventWithEnvelope[]> {
-    const { reader } = this.parts;
-    const found = await reader.next(at.scope_ref, state.cursor, state.consolidated, size);
-    // What is given up is not read: that may be what fails.
-    return givenUp === null ? this.opened(found) : withEnvelopes(found, new Map());
-  }
-
-  /** The longest head of events whose envelopes fit into one transaction. */
-  private async opened(found: readonly PendingEvent[]): Promise<EventWithEnvelope[]> {
-    let bytes = 0;
-    const end = found.findIndex((event, i) => (bytes += event.bytes) > this.parts.batchBytes && i > 0);
-    const head = end < 0 ? found : found.slice(0, end);
-    if (head.length === 0) return [];
-    const envelopes = await this.parts.events.envelopes(head.map(({ event_id }) => event_id));
-    return withEnvelopes(head, envelopes);
   }
 
   /** One transaction of a job that names events: they are derived again where they are. */
@@ -342,7 +325,7 @@ export class Rebuilder {
     const { givenUp } = portion;
     const batch = ids.slice(done, done + portion.size);
     if (batch.length === 0) return this.complete(job);
-    const events = givenUp === null ? await this.opened(await reader.named(ref, batch)) : [];
+    const events = givenUp === null ? await this.batches.opened(await reader.named(ref, batch)) : [];
     const counts = await writer.transaction(async (transaction) => {
       const step = new RebuildStep(transaction, job, worker);
       if ((await step.repeated(shard, this.parts.leaseMs)) !== done) return null;

@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { jest } from '@jest/globals';
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
+import { RebuildReader } from '../../graph/rebuild-read.ts';
+import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
+import { behind } from '../support/interpose.ts';
 import { databaseSettings, patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { statement } from '../support/facts.ts';
@@ -82,6 +86,34 @@ describe('a rebuild that is not left alone', () => {
       );
       expect(framed.filter(({ frames: count }) => count !== 1)).toEqual([]);
       expect(framed).toHaveLength(BEFORE + MEANWHILE);
+      const found = await derivedDump(driver);
+      await askForRebuild(database, scope);
+      await allDerived(driver);
+      expect(unlike(found, await derivedDump(driver))).toEqual({ lost: [], new: [] });
+    },
+    DERIVING_PATIENCE_MS,
+  );
+
+  it(
+    'ends though captures come between whatever it reads and derives',
+    async () => {
+      const shard = BigInt(shardOf(scopeRef('default', scope)));
+      let came = BEFORE + MEANWHILE;
+      behind(RebuildReader.prototype, 'next', async () => {
+        const { json } = await service.post('/v1/experience', texts(came, 1)[0]);
+        came += 1;
+        // As the stage does, which leaves it to the rebuild.
+        const passed = 'MATCH (s:Shard {number: $shard}) SET s.consolidated = $offset';
+        await query(driver, passed, { shard, offset: BigInt(json.wal_offset) });
+      });
+      const { id } = await askForRebuild(database, scope);
+      const ended = async (): Promise<boolean> =>
+        (await query(driver, "MATCH (j:Job {id: $id, state: 'completed'}) RETURN j.id AS id", { id }))
+          .length > 0;
+      await eventually('the rebuild to end', ended, DERIVING_PATIENCE_MS / 2);
+      jest.restoreAllMocks();
+      expect(came).toBeGreaterThan(BEFORE + MEANWHILE);
+      await allDerived(driver);
       const found = await derivedDump(driver);
       await askForRebuild(database, scope);
       await allDerived(driver);
