@@ -2,7 +2,7 @@ import { StrataError } from '../src/errors.ts';
 
 /** What a failed statement means for whoever sent it. */
 export type Failure =
-  /** Nothing was written; the same work may succeed at once (deadlock, lock time-out, leader change). */
+  /** Nothing was written; the same work may succeed at once (deadlock, lock time-out, leader change, a record deleted meanwhile). */
   | 'transient'
   /** The database cannot be reached or refuses work; whether a write happened is unknown. */
   | 'unavailable'
@@ -34,6 +34,9 @@ const STOPPED = [
   'Neo.ClientError.Security.AuthorizationExpired',
   'Neo.ClientError.Security.TokenExpired',
 ];
+
+// A record that the statement had found was deleted by another transaction before it was read or written. Tried again, it is not found.
+const OVERTAKEN = 'Neo.ClientError.Statement.EntityNotFound';
 
 // Transient by name, but the same work asks for the same memory again: only less work helps.
 const TOO_LARGE = [
@@ -75,6 +78,7 @@ export function failureOf(error: unknown): Failure {
   if (code === undefined) return 'permanent';
   if (code === OVERDUE) return 'overdue';
   if (TOO_LARGE.includes(code)) return 'permanent';
+  if (code === OVERTAKEN) return 'transient';
   if (STOPPED.some((stopped) => code.startsWith(stopped))) return 'transient';
   if (UNAVAILABLE_CODES.includes(code)) return 'unavailable';
   if (UNAVAILABLE_PREFIXES.some((prefix) => code.startsWith(prefix))) return 'unavailable';

@@ -5,6 +5,7 @@ const withCode = (code: string): Error => Object.assign(new Error('text of the d
 describe('a failure of the database', () => {
   it.each([
     ['Neo.TransientError.Transaction.DeadlockDetected', 'transient'],
+    ['Neo.ClientError.Statement.EntityNotFound', 'transient'],
     ['Neo.TransientError.General.MemoryPoolOutOfMemoryError', 'permanent'],
     ['Neo.DatabaseError.General.UnknownError', 'unavailable'],
     ['ServiceUnavailable', 'unavailable'],
