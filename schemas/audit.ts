@@ -48,7 +48,7 @@ export const auditRow = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'SHA-256 (hex) of the body as sent, unpacked where it came packed; null without a body, or where the request was refused before its body was read.',
+      'SHA-256 (hex) of the body as sent, unpacked where it came packed; null without a body, for the upload of a blob, or where the request was refused before its body was read.',
     ),
   response_status: z
     .int()
@@ -112,7 +112,7 @@ export const auditVerification = z.strictObject({
   request_sha256: z
     .string()
     .nullable()
-    .describe('SHA-256 (hex) in the row; null for a request without a body.'),
+    .describe('SHA-256 (hex) in the row; null for a request without a body and for the upload of a blob.'),
   computed_sha256: z
     .string()
     .nullable()
