@@ -192,7 +192,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
   const running = { ...stores, outbox, progress, pipeline, committer, models, packs, arrival, words };
   const scopeWork = createScopeWork(
     database,
-    { ...ledger, ...gate, ...base, ...audit, pipeline, outbox },
+    { ...ledger, ...gate, ...base, ...audit, ...blobRoom, pipeline, outbox },
     options.operatorKey,
   );
   const { deletions, forgets } = scopeWork;

@@ -1,5 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
+import type { Envelope } from '../../schemas/envelope.ts';
+import { blobReferences } from '../../src/capture/blob-refs.ts';
 import { commitmentTo } from '../../src/erasure/commitment.ts';
 import type { Reader, Transaction } from '../driver.ts';
 import { int, statement, type Params } from '../statement.ts';
@@ -12,7 +14,6 @@ export const ERASED_STORES = ['passages', 'keys', 'blob_uses', 'answers', 'frame
 export type ErasedStores = Readonly<Record<(typeof ERASED_STORES)[number], number>>;
 
 interface FoundEvent extends ErasedStores {
-  readonly blobs: readonly string[];
   readonly id: string;
   readonly offset: number;
   readonly bytes: number;
@@ -27,7 +28,6 @@ const found = statement<{ ids: readonly string[]; ref: string }, FoundEvent>(
      COUNT { MATCH (:Passage {event_id: e.id}) } AS passages,
      COUNT { MATCH (k:IdempotencyKey {scope_ref: e.scope_ref, key: e.idempotency_key}) WHERE k.event_id = e.id } AS keys,
      COUNT { MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id } AS blob_uses,
-     COLLECT { MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(event_id) WHERE u.event_id = e.id RETURN DISTINCT u.blob_id } AS blobs,
      COUNT { MATCH (:Extraction {event_id: e.id}) } AS answers,
      COUNT { MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(event_id) WHERE f.event_id = e.id } AS frames,
      COUNT { MATCH (s:Statement) USING INDEX SEEK s:Statement(event_id) WHERE s.event_id = e.id } AS statements`,
@@ -75,11 +75,11 @@ const nextPart = statement<{ id: string; after: Integer }, Part>(
 );
 
 // Behind the redaction, which holds the counter of the log: whoever uploads or captures waits.
-const letGo = statement<{ blobs: readonly string[]; now: Integer }, { gone: number }>(
+const letGo = statement<{ blobs: readonly string[]; tenant: string; now: Integer }, { gone: number }>(
   'erasure.let_blobs_go',
   'constraints blob_id, blob_body_id; index blob_use_blob',
   `UNWIND $blobs AS id
-   MATCH (b:Blob {id: id}) WHERE NOT EXISTS { MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(blob_id) WHERE u.blob_id = b.id }
+   MATCH (b:Blob {id: id}) WHERE b.tenant = $tenant AND NOT EXISTS { MATCH (u:BlobUse) USING INDEX SEEK u:BlobUse(blob_id) WHERE u.blob_id = b.id }
    MATCH (body:BlobBody {id: b.body_id})
    SET body.remove_at = $now
    DELETE b
@@ -90,17 +90,23 @@ const letGo = statement<{ blobs: readonly string[]; now: Integer }, { gone: numb
 export interface NotedStep {
   /** How many events there are. */
   readonly events: number;
-  /** The blobs that they refer to. */
+  /** The blobs that their envelopes name, whether or not they were cancelled or replaced before. */
   readonly blobs: readonly string[];
 }
 
-/** Removes blobs that no event refers to any more, though whoever uploaded them still holds them; within the transaction that redacted the events, behind that. */
+/**
+ * Removes those of some blobs of a tenant that no live event refers to any more, though whoever uploaded them still holds them; within the
+ * transaction that redacted the events, behind that.
+ */
 export async function removeBlobsWithin(
   transaction: Transaction,
-  blobs: readonly string[],
-  now: number,
+  {
+    blobs,
+    tenant,
+    now,
+  }: { readonly blobs: readonly string[]; readonly tenant: string; readonly now: number },
 ): Promise<void> {
-  if (blobs.length > 0) await transaction.run(letGo, { blobs, now: int(now) });
+  if (blobs.length > 0) await transaction.run(letGo, { blobs, tenant, now: int(now) });
 }
 
 /** Events that one step of an erasure has erased. */
@@ -128,9 +134,12 @@ export async function noteErasedWithin(
   events.sort((a, b) => a.offset - b.offset);
   if (events.length === 0) return { events: 0, blobs: [] };
   const commitments = new Map<string, string>();
+  const blobs = new Set<string>();
   for (const part of partsByBytes(events))
-    for (const { id, envelope } of await transaction.run(contents, { ids: part }))
+    for (const { id, envelope } of await transaction.run(contents, { ids: part })) {
       commitments.set(id, commitmentTo(envelope));
+      for (const blob of blobsNamed(envelope)) blobs.add(blob);
+    }
   await transaction.run(keep, {
     id: step.erasure_id,
     number: int(step.number),
@@ -139,7 +148,14 @@ export async function noteErasedWithin(
     commitments: events.map(({ id }) => commitments.get(id) ?? ''),
     stores: ERASED_STORES.map((store) => int(events.reduce((sum, event) => sum + event[store], 0))),
   });
-  return { events: events.length, blobs: [...new Set(events.flatMap(({ blobs }) => blobs))] };
+  return { events: events.length, blobs: [...blobs] };
+}
+
+/** The blobs that a stored envelope names. */
+function blobsNamed(envelope: string): string[] {
+  if (!envelope.includes('"blob_id"')) return [];
+  const { content } = JSON.parse(envelope) as Envelope;
+  return blobReferences(content).map(({ blob_id }) => blob_id);
 }
 
 /** What an erasure has erased, a part at a time in the order of the steps. */

@@ -199,7 +199,7 @@ export class ForgetSteps {
     const events = [...redacted, ...new Set(wishes.map(({ event_id }) => event_id))];
     await transaction.run(done, { id, number: int(found.number), events });
     if (erasure_id === null || noted === null) return { newestFrame, redacted };
-    await removeBlobsWithin(transaction, noted.blobs, now);
+    await removeBlobsWithin(transaction, { blobs: noted.blobs, tenant, now });
     const progress = { id: erasure_id, erased: noted.events, now };
     return { newestFrame: await progressWithin(transaction, progress), redacted };
   }

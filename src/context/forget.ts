@@ -21,6 +21,7 @@ import { ForgetStart } from '../services/forget-start.ts';
 import { ForgetService } from '../services/forget.ts';
 import { readVerifyingKey } from '../tokens/key.ts';
 import type { Audit } from './audit.ts';
+import type { BlobRoom } from './blobs.ts';
 import type { Gate } from './gate.ts';
 import type { HoldWork } from './legal-holds.ts';
 import type { Ledger } from './ledger.ts';
@@ -38,7 +39,8 @@ export function createForgetWork(
   database: Database,
   parts: Base &
     Pick<Gate, 'keys'> &
-    Pick<Audit, 'auditReader' | 'sealer'> & { readonly pipeline: Pipeline; readonly outbox: Outbox },
+    Pick<Audit, 'auditReader' | 'sealer'> &
+    Pick<BlobRoom, 'removal'> & { readonly pipeline: Pipeline; readonly outbox: Outbox },
 ): ForgetWork {
   const { config, ids, clock, log, metrics, pipeline, outbox } = parts;
   const [plans, steps] = [new ForgetPlans(database), new ForgetSteps(database, parts.contentHash)];
@@ -54,6 +56,7 @@ export function createForgetWork(
       audit: parts.auditReader,
       sealer: parts.sealer,
       keys: parts.keys,
+      blobs: parts.removal,
       residue: { managed: config.database.kind === 'managed', frameDays: config.lifecycle.retentionDays },
       clock,
     }),

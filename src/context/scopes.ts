@@ -16,6 +16,7 @@ import { ScopeTypes } from '../services/scope-types.ts';
 import { ScopeService } from '../services/scope.ts';
 import { CursorSeal } from '../services/sealed-cursor.ts';
 import type { Audit } from './audit.ts';
+import type { BlobRoom } from './blobs.ts';
 import { createForgetWork, type ForgetWork } from './forget.ts';
 import type { Gate } from './gate.ts';
 import type { Ledger } from './ledger.ts';
@@ -30,7 +31,7 @@ export interface ScopeWork extends ForgetWork, HoldWork {
   readonly seal: CursorSeal;
 }
 
-interface Parts extends Gate, Base, Audit, Pick<Ledger, 'derivation' | 'head'> {
+interface Parts extends Gate, Base, Audit, Pick<Ledger, 'derivation' | 'head'>, Pick<BlobRoom, 'removal'> {
   readonly pipeline: Pipeline;
   readonly outbox: Outbox;
 }

@@ -30,6 +30,12 @@ export class BlobRemoval {
     });
   }
 
+  /** Removes all that is due now; `goesOn` is asked between two transactions and throws where the process is stopping. Throws `DATABASE_UNAVAILABLE`. */
+  async removeDue(goesOn: () => void): Promise<void> {
+    const { writer, clock } = this.parts;
+    while ((await writer.removeSome(clock.now(), BLOB_REMOVAL_CHUNKS)) !== null) goesOn();
+  }
+
   /** Has the job look at once. */
   wake(): void {
     this.job?.wake();

@@ -17,6 +17,7 @@ import { byLayer } from '../forget/layers.ts';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import { signReceipt } from '../tokens/receipt.ts';
 import { Wakeup } from '../wakeup.ts';
+import type { BlobRemoval } from './blob-removal.ts';
 
 /** Looks at a scope in which something seems to rest on nothing, and the rest between two, milliseconds: consolidation may be at work there. */
 const SCOPE_LOOKS = 4;
@@ -31,6 +32,7 @@ export interface ErasureFinisherParts {
   readonly audit: Pick<AuditReader, 'batch'>;
   readonly sealer: Pick<AuditSealer, 'upToDate'>;
   readonly keys: Pick<KeyRing, 'signer'>;
+  readonly blobs: Pick<BlobRemoval, 'removeDue'>;
   readonly residue: ResidueTerms;
   readonly clock: Clock;
 }
@@ -95,8 +97,9 @@ export class ErasureFinisher {
   }
 
   private async seal({ id }: StoredErasure, goesOn: () => void): Promise<void> {
-    const { erasures, reader, clock } = this.parts;
+    const { erasures, reader, blobs, clock } = this.parts;
     await erasures.enter(id, 'sealing', clock.now());
+    await blobs.removeDue(goesOn);
     const named = await erasures.named(id);
     for await (const { ids } of erasedParts(reader, id)) {
       goesOn();

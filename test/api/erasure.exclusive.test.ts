@@ -8,7 +8,7 @@ import { statement } from '../support/facts.ts';
 import { ownService } from '../support/own-service.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
-import { erasingOn } from './erasures.ts';
+import { erasingOn, holdingOf } from './erasures.ts';
 
 // Of what is erased nothing is left but places in the log and instants, the receipt says so, and it is looked for what is left.
 
@@ -21,23 +21,11 @@ function withOneOther(text: string): string {
   return `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
 }
 
-/** Everything that a string property of any node or edge says that holds one of the texts. */
-async function holding(texts: readonly string[]): Promise<any[]> {
-  return query(
-    own.driver,
-    `CALL () { MATCH (n) RETURN n, labels(n) AS kind UNION ALL MATCH ()-[n]->() RETURN n, [type(n)] AS kind }
-     WITH n, kind, [k IN keys(n) | toStringOrNull(n[k])] + reduce(all = [], k IN [k IN keys(n) WHERE valueType(n[k]) STARTS WITH 'LIST<STRING'] | all + n[k]) AS said
-     WITH kind, n, [s IN said WHERE s IS NOT NULL AND any(t IN $texts WHERE s CONTAINS t)] AS found WHERE size(found) > 0
-     RETURN kind, found[0] AS says`,
-    { texts },
-  );
-}
-
 it('leaves nothing of an event but its place in the log and its instant', async () => {
   const scope = 'org:erasures/ws:bare';
   const gone = await stated(scope, ['quillemina', 'likes', 'marzipan-7'], { idempotency_key: 'quill-key' });
   const stays = await stated(scope, ['orlando', 'likes', 'coffee']);
-  expect(await holding(['marzipan-7', 'quillemina'])).not.toEqual([]);
+  expect(await holdingOf(own.driver, ['marzipan-7', 'quillemina'])).not.toEqual([]);
   const record = await erased(scope, { selector: { memory_ids: [gone.event_id] } });
   expect(record).toMatchObject({
     status: 'completed',
@@ -45,7 +33,7 @@ it('leaves nothing of an event but its place in the log and its instant', async 
     error: null,
     counts: { events: 1, facts: 1, beliefs: 1, events_total: 1, events_done: 1 },
   });
-  expect(await holding(['marzipan-7', 'quillemina', 'quill-key'])).toEqual([]);
+  expect(await holdingOf(own.driver, ['marzipan-7', 'quillemina', 'quill-key'])).toEqual([]);
   const [left] = await query(
     own.driver,
     'MATCH (e:Event {wal_offset: $offset}) RETURN properties(e) AS all',
@@ -243,24 +231,6 @@ it(
   },
   DERIVING_PATIENCE_MS,
 );
-
-it('takes the bytes of a file that nobody refers to any more, though its uploader holds it', async () => {
-  const scope = 'org:erasures/ws:files';
-  const upload = await own.service.request('POST', '/v1/blobs', {
-    raw: 'the file of kim',
-    headers: { 'content-type': 'text/plain' },
-  });
-  const { event_id: event } = (
-    await own.service.post('/v1/experience?wait=consolidated', {
-      scope,
-      modality: 'document',
-      content: { kind: 'blob_ref', blob_id: upload.json.blob_id },
-    })
-  ).json;
-  expect((await own.service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(200);
-  expect(await erased(scope, { selector: { memory_ids: [event] } })).toMatchObject({ status: 'completed' });
-  expect((await own.service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(404);
-});
 
 it('passes over events that are held, and counts them', async () => {
   const scope = 'org:erasures/ws:held';
