@@ -46,7 +46,10 @@ export interface FoundBlob {
   readonly scopes: readonly { readonly tenant: string; readonly path: string }[];
 }
 
-const FOUND = `RETURN b {.id, .tenant, .uploader, .sha256, .size_bytes, .content_type, .created_at, .held, .body_id, .chunk_bytes} AS blob, COLLECT {
+/** A blob `b` as a {@link StoredBlob}. */
+export const STORED_BLOB = `b {.id, .tenant, .uploader, .sha256, .size_bytes, .content_type, .created_at, .held, .body_id, .chunk_bytes}`;
+
+const FOUND = `RETURN ${STORED_BLOB} AS blob, COLLECT {
      MATCH (u:BlobUse {blob_id: b.id})
      WITH DISTINCT u.tenant AS tenant, u.scope AS path LIMIT $scopes
      RETURN {tenant: tenant, path: path}
@@ -76,7 +79,7 @@ const hold = statement<{ id: string; now: Integer }, { blob: StoredBlob }>(
    WITH id
    MATCH (b:Blob {id: id})
    SET b.held = true
-   RETURN b {.id, .tenant, .uploader, .sha256, .size_bytes, .content_type, .created_at, .held, .body_id, .chunk_bytes} AS blob`,
+   RETURN ${STORED_BLOB} AS blob`,
 );
 
 const putChunk = statement<
@@ -105,7 +108,7 @@ const keep = statement<
    MERGE (b:Blob {id: $id}) ON CREATE SET b += $blob
    SET b.held = true
    FOREACH (own IN CASE WHEN b.body_id = body.id THEN [body] ELSE [] END | REMOVE own.remove_at)
-   RETURN b {.id, .tenant, .uploader, .sha256, .size_bytes, .content_type, .created_at, .held, .body_id, .chunk_bytes} AS blob`,
+   RETURN ${STORED_BLOB} AS blob`,
 );
 
 const letGo = statement<{ id: string; tenant: string; uploader: string; now: Integer }, { gone: boolean }>(

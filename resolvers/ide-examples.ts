@@ -205,6 +205,30 @@ mutation DeleteBlob($blob: ID!) {
     bytesDeleted
   }
 }
+
+# An upload under a key of yours can be sent again:
+#   curl -X POST -H 'X-Strata-Idempotency-Key: visa' … ORIGIN/v1/blobs/idempotent
+query KeyedBlob($key: String!) {
+  keyedBlob(key: $key) {
+    protocol
+    found
+    blobId
+    status
+    sizeBytes
+    contentType
+    sha256
+  }
+}
+
+# Deletes what was uploaded under the key; the key is not used again.
+mutation RetireKeyedBlob($key: String!) {
+  retireKeyedBlob(key: $key) {
+    protocol
+    blobId
+    status
+    bytesDeleted
+  }
+}
 `;
 
 const SERVER = `# Whether the server is well, what it is, and what would mend a part that is not.
@@ -235,7 +259,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   REBUILD_TAB,
   FORGET_TAB,
   ERASE_TAB,
-  { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}' } },
+  { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}', key: 'visa' } },
   ACCESS_TAB,
   SCOPE_TAB,
   TIME_TAB,

@@ -31,6 +31,7 @@ import { erasureRoutes } from './erasure.ts';
 import { experienceRoutes } from './experience.ts';
 import { factRoutes } from './fact.ts';
 import { forgetRoutes } from './forget.ts';
+import { keyedBlobRoutes } from './keyed-blob.ts';
 import { legalHoldRoutes } from './legal-hold.ts';
 import { graphqlRoutes, type GraphqlEndpoint } from './graphql.ts';
 import type { Routes } from './handler.ts';
@@ -181,6 +182,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...retentionRoutes(services.retention),
     ...conflictRoutes(services.conflict),
     ...blobRoutes(services.blob),
+    ...keyedBlobRoutes(services.keyedBlob),
     ...temporalPhraseRoutes(services.temporalPhrase),
     ...scopeRoutes(services.scope),
     ...policyRoutes(services.policy),

@@ -1,5 +1,5 @@
 import type { Routes } from './handler.ts';
-import type { BlobOperations } from '../src/services/operations.ts';
+import type { BlobOperations } from '../src/services/blob-operations.ts';
 
 /** Routes of blobs. */
 export function blobRoutes(blobs: BlobOperations): Pick<Routes, 'uploadBlob' | 'getBlob' | 'deleteBlob'> {

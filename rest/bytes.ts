@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { StrataError } from '../src/errors.ts';
-import type { IncomingBytes, OutgoingBytes } from '../src/services/operations.ts';
+import type { IncomingBytes, OutgoingBytes } from '../src/services/blob-operations.ts';
 import { readBody } from './body.ts';
 import { byteRange, namesTag, type ByteRange } from './range.ts';
 import { write } from './write.ts';

@@ -1,7 +1,8 @@
 import type { OpenOperationId, OperationId, PathParameters } from '../schemas/operation.ts';
 import type { Call } from '../src/services/access.ts';
 import type { WrittenFrame } from '../src/services/written-frames.ts';
-import type { IncomingBytes, LifecycleSubscription, OutgoingBytes } from '../src/services/operations.ts';
+import type { IncomingBytes, OutgoingBytes } from '../src/services/blob-operations.ts';
+import type { LifecycleSubscription } from '../src/services/operations.ts';
 import type { Query } from './query.ts';
 
 /** What a handler is given: the request as parsed, not yet validated. */
@@ -14,6 +15,8 @@ export interface OperationRequest<Id extends OperationId> {
   readonly body: unknown;
   /** The body as bytes, for operations that take it as it is. */
   readonly bytes: IncomingBytes;
+  /** Value of `X-Strata-Idempotency-Key`; `null` when it is not sent. */
+  readonly key: string | null;
   /** Value of `Last-Event-ID`; `null` when it is not sent or empty. */
   readonly lastEventId: string | null;
 }

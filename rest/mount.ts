@@ -26,7 +26,8 @@ import { headerText, sendCallerHeaders, sendRate, type HeaderFamilies } from './
 import { readQuery, requireNoQuery, type Query } from './query.ts';
 import type { JsonReader } from '../src/validation/json-reading.ts';
 import type { Authenticator } from '../src/services/authenticator.ts';
-import type { AuditingOperations, IncomingBytes, RequestOrigin } from '../src/services/operations.ts';
+import type { IncomingBytes } from '../src/services/blob-operations.ts';
+import type { AuditingOperations, RequestOrigin } from '../src/services/operations.ts';
 
 /** What the routes share. */
 export interface MountOptions {
@@ -52,6 +53,7 @@ type AnyHandler = (request: {
   query: Query;
   body: unknown;
   bytes: IncomingBytes;
+  key: string | null;
   lastEventId: string | null;
 }) => Answer | Promise<Answer>;
 
@@ -143,8 +145,9 @@ async function answerOf(
     const query = readQuery(request.url);
     if (operation.query === undefined) requireNoQuery(query);
     const bytes = incomingBytes(request);
+    const key = exchangeOf(request).familyHeaders.get('idempotency-key') ?? null;
     const lastEventId = lastEventIdOf(request);
-    return await handler({ call, params, query, body, bytes, lastEventId });
+    return await handler({ call, params, query, body, bytes, key, lastEventId });
   } finally {
     room.leave();
   }

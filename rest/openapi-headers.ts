@@ -30,6 +30,14 @@ export const REQUEST_HEADERS = {
       'Tenant that the operator key works on; default `default`. With a token it may be left out, or is the tenant of the token.',
     schema: { type: 'string' },
   },
+  IdempotencyKey: {
+    name: 'X-Strata-Idempotency-Key',
+    in: 'header',
+    required: true,
+    description:
+      'Key of the upload, which the caller chooses: 1 to 64 characters of visible ASCII without spaces.',
+    schema: { type: 'string', pattern: String.raw`^[\x21-\x7e]{1,64}$` },
+  },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',

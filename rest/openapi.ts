@@ -118,7 +118,8 @@ function parameters(operation: Operation, example: OperationExample): JsonObject
   ];
 }
 
-function headerNames({ access, resumes }: Operation): (keyof typeof REQUEST_HEADERS)[] {
+function headerNames({ access, resumes, keyed }: Operation): (keyof typeof REQUEST_HEADERS)[] {
+  if (keyed === true) return ['IdempotencyKey', 'Actor', 'Tenant', 'RequestId'];
   if (resumes === true) return ['LastEventId', 'Actor', 'Tenant', 'RequestId'];
   if (!('open' in access)) return ['Actor', 'Tenant', 'RequestId'];
   return access.identifies === true ? ['ActorIfAny', 'Tenant', 'RequestId'] : ['RequestId'];
@@ -225,8 +226,15 @@ function badResponses(operation: Operation): [string, JsonObject][] {
     .sort(([a], [b]) => a - b)
     .map(([status, refusals]) => [
       String(status),
-      problemResponse(refusals, plainTextCases(operation, status)),
+      withOwnShape(operation, status, problemResponse(refusals, plainTextCases(operation, status))),
     ]);
+}
+
+/** A response with an error body, in the shape of the protocol of the operation where that has one. */
+function withOwnShape({ notFound }: Operation, status: number, response: JsonObject): JsonObject {
+  if (notFound === undefined || status !== ERROR_CODES.NOT_FOUND.status) return response;
+  const { schema, example } = notFound;
+  return { ...response, content: { 'application/json': { schema: reference(schema, 'output'), example } } };
 }
 
 /** The mistakes that are answered with a status in plain text instead of JSON. */

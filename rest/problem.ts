@@ -35,12 +35,20 @@ export function graphqlProblemBody(error: StrataError, requestId: string): objec
   return { errors: [{ message, extensions: { code, ...rest } }] };
 }
 
+/** The body of an error over REST: in the shape of its protocol, where it has one. */
+function restProblemBody(error: StrataError, requestId: string): object {
+  const { protocol, code: error_code, message, retriable } = error;
+  return protocol === undefined
+    ? problemBody(error, requestId)
+    : { protocol, error_code, message, retriable };
+}
+
 /** Status, headers and body of an error, as JSON or, where the contract wants it, as plain text. */
 export function sendProblem(
   response: ServerResponse,
   error: StrataError,
   requestId: string,
-  shape = problemBody as (error: StrataError, requestId: string) => object,
+  shape = restProblemBody,
 ): void {
   response.statusCode = error.status;
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
@@ -80,7 +88,7 @@ export function problemMiddleware(families: HeaderFamilies, log: Log): ErrorRequ
     // What is left of a body that came too slowly is not waited for.
     if (error.code === 'REQUEST_TIMEOUT') response.setHeader('Connection', 'close');
     const isGraphql = request.path === GRAPHQL_PATH;
-    sendProblem(response, error, exchange.requestId, isGraphql ? graphqlProblemBody : problemBody);
+    sendProblem(response, error, exchange.requestId, isGraphql ? graphqlProblemBody : restProblemBody);
   };
 }
 

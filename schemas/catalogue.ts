@@ -42,6 +42,7 @@ import {
   erasureVerification,
 } from './erasure.ts';
 import { forgetPreviewRequest, forgetPreviewResponse, forgetRequest, forgetResponse } from './forget.ts';
+import { keyedBlobNotFound, keyedBlobRetired, keyedBlobStatus, keyedBlobUploaded } from './keyed-blob.ts';
 import { legalHold, legalHoldItem, legalHoldPage } from './legal-hold.ts';
 import { provenanceGraph } from './provenance.ts';
 import { memoryRecord } from './record.ts';
@@ -160,6 +161,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   conflict_page: output(conflictPage),
   blob: output(blobUploaded),
   blob_deleted: output(blobDeleted),
+  keyed_blob: output(keyedBlobUploaded),
+  keyed_blob_status: output(keyedBlobStatus),
+  keyed_blob_retired: output(keyedBlobRetired),
+  keyed_blob_not_found: output(keyedBlobNotFound),
   define_temporal_phrase_request: input(temporalPhrase),
   temporal_phrase: output(temporalPhraseItem),
   temporal_phrase_page: output(temporalPhrasePage),

@@ -74,6 +74,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'The upload of a blob is labelled multipart; send the bytes themselves.',
   },
+  INVALID_IDEMPOTENCY_KEY: {
+    status: 422,
+    retriable: false,
+    when: 'The key of an upload is missing, longer than 64 characters, or not of visible ASCII.',
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     retriable: false,
@@ -188,7 +193,7 @@ export const ERROR_CODES = {
   IDEMPOTENCY_CONFLICT: {
     status: 409,
     retriable: false,
-    when: 'The key is held in this scope by an event with another body; or the id of a legal hold by one of another scope.',
+    when: 'The key is held in this scope by an event with another body; or the id of a legal hold by one of another scope; or other bytes were uploaded under the key of an upload, or that key was retired (`details.reason` `retired`).',
   },
   CONFLICT_NOT_OPEN: {
     status: 409,

@@ -10,6 +10,8 @@ export interface OperationExample {
   readonly query?: Readonly<Record<string, string>>;
   /** The JSON body. */
   readonly body?: unknown;
+  /** The key that the request names. */
+  readonly key?: string;
   /** The body of an operation that takes bytes, here a text, and its media type. */
   readonly upload?: { readonly mediaType: string; readonly text: string };
   readonly status: number;
@@ -33,6 +35,8 @@ type Body<O> = O extends { body: { schema: infer Schema extends z.ZodType } }
 
 type Upload<O> = O extends { bytes: true } ? Required<Pick<OperationExample, 'upload'>> : { upload?: never };
 
+type Key<O> = O extends { keyed: true } ? { readonly key: string } : { readonly key?: never };
+
 type AnswerBody<A> = A extends { schema: infer Schema extends z.ZodType }
   ? { readonly answer: z.output<Schema> }
   : A extends { empty: true }
@@ -48,6 +52,7 @@ export type ExampleOf<O extends Operation> = Params<O> &
   Query<O> &
   Body<O> &
   Upload<O> &
+  Key<O> &
   Answered<O> &
   Pick<OperationExample, 'excerpt'>;
 

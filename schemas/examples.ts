@@ -16,6 +16,7 @@ import { FACT_EXAMPLES } from './examples/fact.ts';
 import { ERASURE_EXAMPLES } from './examples/erasure.ts';
 import { FORGET_EXAMPLES } from './examples/forget.ts';
 import { HEALTH_EXAMPLES } from './examples/health.ts';
+import { KEYED_BLOB_EXAMPLES } from './examples/keyed-blob.ts';
 import { LEGAL_HOLD_EXAMPLES } from './examples/legal-hold.ts';
 import { LIFECYCLE_EXAMPLES } from './examples/lifecycle.ts';
 import { POLICY_EXAMPLES } from './examples/policy.ts';
@@ -53,6 +54,7 @@ export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
   ...CONFLICT_EXAMPLES,
   ...CLAIM_EXAMPLES,
   ...BLOB_EXAMPLES,
+  ...KEYED_BLOB_EXAMPLES,
   ...TEMPORAL_PHRASE_EXAMPLES,
   ...SCOPE_EXAMPLES,
   ...POLICY_EXAMPLES,

@@ -18,6 +18,7 @@ import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
 import { FACT_OPERATIONS } from './operation/fact.ts';
 import { FORGET_OPERATIONS } from './operation/forget.ts';
 import { HEALTH_OPERATIONS } from './operation/health.ts';
+import { KEYED_BLOB_OPERATIONS } from './operation/keyed-blob.ts';
 import { LEGAL_HOLD_OPERATIONS } from './operation/legal-hold.ts';
 import { LIFECYCLE_OPERATIONS } from './operation/lifecycle.ts';
 import { POLICY_OPERATIONS } from './operation/policy.ts';
@@ -56,6 +57,7 @@ export const OPERATIONS = {
   ...CONFLICT_OPERATIONS,
   ...CLAIM_OPERATIONS,
   ...BLOB_OPERATIONS,
+  ...KEYED_BLOB_OPERATIONS,
   ...TEMPORAL_PHRASE_OPERATIONS,
   ...SCOPE_OPERATIONS,
   ...POLICY_OPERATIONS,

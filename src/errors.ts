@@ -17,6 +17,8 @@ export interface StrataErrorOptions {
   readonly status?: number;
   /** Answered over REST as the bare message in plain text: a missing required or a repeated query parameter. */
   readonly plainText?: boolean;
+  /** Name of the protocol in whose shape the error is answered over REST: with `protocol`, without `request_id` and details. */
+  readonly protocol?: string;
 }
 
 /**
@@ -29,6 +31,7 @@ export class StrataError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly status: number;
   readonly plainText: boolean;
+  readonly protocol: string | undefined;
   readonly retriable: boolean;
 
   constructor(code: ErrorCode, message: string, options: StrataErrorOptions = {}) {
@@ -39,6 +42,7 @@ export class StrataError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? this.definition.retryAfterSeconds;
     this.status = options.status ?? this.definition.status;
     this.plainText = options.plainText ?? false;
+    this.protocol = options.protocol;
     this.retriable = options.retriable ?? this.definition.retriable;
   }
 

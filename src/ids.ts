@@ -18,6 +18,8 @@ export interface Ids {
   synthesis(): string;
   /** `link_` and 32 hex digits, for a link of entities. */
   link(): string;
+  /** `blob_` and 32 hex digits, for a blob that is uploaded under a key. */
+  keyedBlob(): string;
   /** `body_` and 32 hex digits, for the bytes of one upload. */
   blobBody(): string;
   /** `wkr_` and 32 hex digits, for a process that derives. */
@@ -74,6 +76,7 @@ export const systemIds: Ids = {
   entry: () => fresh('entry'),
   synthesis: () => fresh('syn'),
   link: () => fresh('link'),
+  keyedBlob: () => fresh('blob'),
   blobBody: () => fresh('body'),
   worker: () => fresh('wkr'),
   account: digits,

@@ -209,6 +209,8 @@ export const ACCESS_POLL_MS = 250;
 
 /** Bytes of one blob: it is held in memory while it is uploaded. */
 export const MAX_BLOB_BYTES = 32 * MIB;
+/** Characters of the key of an upload, each one byte of visible ASCII: it goes into a header. */
+export const MAX_BLOB_KEY_LENGTH = 64;
 /** Characters of the media type of a blob, parameters included: it goes into a header. */
 export const MAX_MEDIA_TYPE_LENGTH = 512;
 /** Bytes of a blob that are written or read at once: larger pieces would hold up everything else of the process. */

@@ -94,10 +94,14 @@ export interface Operation {
   readonly body?: OperationBody;
   /** True when the body is bytes of any media type, which are taken as they are; at most 32 MiB. */
   readonly bytes?: true;
+  /** True when the request names a key: REST by the header `X-Strata-Idempotency-Key`, GraphQL by the argument `key`. */
+  readonly keyed?: true;
   /** Answers by status. */
   readonly answers: Readonly<Record<number, OperationAnswer>>;
   /** Error codes beside those that every operation of its kind may answer. */
   readonly errors: readonly ErrorCode[];
+  /** Shape of the body with `NOT_FOUND`, with an example, where a protocol has one of its own. */
+  readonly notFound?: { readonly schema: z.ZodType; readonly example: object };
   /** Codes that this operation answers with another status than their own in some case. */
   readonly otherStatuses?: readonly {
     readonly code: ErrorCode;

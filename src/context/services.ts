@@ -135,6 +135,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
     conflict: createConflicts(parts, capturing, feedback),
     derivation: createDerivation(parts, capturing),
     blob: parts.blob,
+    keyedBlob: parts.keyedBlob,
     token: new TokenService({
       access,
       keys: parts.keys,

@@ -65,6 +65,12 @@ function placesOfStrata({ frameDays }: ResidueTerms): ResiduePlace[] {
       purge: 'DELETE /v1/suppressions/{id}',
     },
     {
+      place: 'keys of uploads, where files were uploaded under keys',
+      what: 'the key and the id of the file, which is no hash of it',
+      until: 'as long as the store: no key is used again',
+      purge: 'none: the file could be uploaded again by a repeated import',
+    },
+    {
       place: 'events that stay',
       what: 'ids of erased events that their own text names',
       until: 'as long as they stay',

@@ -203,6 +203,11 @@ export const METRICS = {
     type: 'gauge',
     help: 'Bytes of uploads under way that are in memory.',
   },
+  strata_keyed_blobs_total: {
+    type: 'counter',
+    help: 'Uploads under a key that were stored, that repeated a stored one, or were refused for other bytes or a retired key; and keys that were retired.',
+    labels: { outcome: 'stored, repeated, refused or retired' },
+  },
   strata_event_loop_delay_seconds: {
     type: 'gauge',
     help: 'By how much the event loop was behind at most in its last 40 measurements, ten seconds of a process that keeps up.',

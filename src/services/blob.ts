@@ -5,17 +5,12 @@ import type { BlobDeleted, BlobRecord, BlobUploaded } from '../../schemas/blob.t
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
-import type { Ids } from '../ids.ts';
-import { BLOB_CHUNK_BYTES, MAX_BLOB_BYTES } from '../limits.ts';
-import { canonicalMediaType } from '../validation/media-type.ts';
+import { BLOB_CHUNK_BYTES } from '../limits.ts';
 import type { AccessService, Call } from './access.ts';
 import type { BlobAccess } from './blob-access.ts';
+import { uploadLost, type BlobIntake, type ReceivedBytes } from './blob-intake.ts';
 import type { BlobRemoval } from './blob-removal.ts';
-import type { IncomingBytes, OutgoingBytes } from './operations.ts';
-import type { UploadBudget } from './upload-budget.ts';
-
-/** Bytes of an upload that did not come to an end are removed after so long, milliseconds; the longest takes minutes. */
-const BLOB_ABANDONED_MS = 3_600_000;
+import type { IncomingBytes, OutgoingBytes } from './blob-operations.ts';
 
 /** What the service needs. */
 export interface BlobParts {
@@ -24,8 +19,7 @@ export interface BlobParts {
   readonly reader: BlobReader;
   readonly writer: BlobWriter;
   readonly removal: BlobRemoval;
-  readonly uploads: UploadBudget;
-  readonly ids: Ids;
+  readonly intake: BlobIntake;
   readonly clock: Clock;
 }
 
@@ -44,19 +38,9 @@ export class BlobService {
    */
   async upload(call: Call, bytes: IncomingBytes): Promise<BlobUploaded> {
     await this.parts.access.authorize(call, 'blob.upload', null);
-    const contentType = canonicalMediaType(bytes.contentType);
-    const room = this.parts.uploads.enter(call.principal, bytes.length);
-    try {
-      const content = await bytes.read(MAX_BLOB_BYTES, room);
-      if (content.length === 0) {
-        throw new StrataError('INVALID_BODY', 'the body is empty; a blob has at least one byte', {
-          details: { reason: 'empty' },
-        });
-      }
-      return uploaded(await this.store(call, contentType, content));
-    } finally {
-      room.leave();
-    }
+    return this.parts.intake.receive(call, bytes, async (received) =>
+      uploaded(await this.store(call, received)),
+    );
   }
 
   /** The bytes of a blob that the caller may read. Throws `NOT_FOUND`, `POLICY_DENIED`. */
@@ -98,28 +82,20 @@ export class BlobService {
     return blob;
   }
 
-  private async store(call: Call, contentType: string, content: Uint8Array): Promise<StoredBlob> {
-    const { writer, ids, clock } = this.parts;
+  private async store(call: Call, { content, ...described }: ReceivedBytes): Promise<StoredBlob> {
+    const { writer, intake, clock } = this.parts;
     const { tenant, actor: uploader } = call.principal;
-    const sha256 = createHash('sha256').update(content).digest('hex');
-    const id = blobIdOf({ tenant, uploader, sha256 });
+    const id = blobIdOf({ tenant, uploader, sha256: described.sha256 });
     const known = await writer.hold(id, clock.now());
     if (known !== null) return known;
-    const body = { id: ids.blobBody(), removeAt: clock.now() + BLOB_ABANDONED_MS };
-    for (let index = 0; index * BLOB_CHUNK_BYTES < content.length; index += 1) {
-      const start = index * BLOB_CHUNK_BYTES;
-      await writer.putChunk(body, index, content.subarray(start, start + BLOB_CHUNK_BYTES));
-    }
+    const body = intake.body();
+    await intake.write(body, content);
     const blob = {
-      ...{ id, tenant, uploader, sha256, size_bytes: content.length, content_type: contentType },
+      ...{ ...described, id, tenant, uploader },
       ...{ created_at: clock.now(), body_id: body.id, chunk_bytes: BLOB_CHUNK_BYTES },
     };
     const stored = await writer.keep(blob, body.removeAt);
-    if (stored === null)
-      throw new StrataError(
-        'DATABASE_UNAVAILABLE',
-        'The upload took too long, or its blob was deleted meanwhile; try again.',
-      );
+    if (stored === null) throw uploadLost();
     return stored;
   }
 

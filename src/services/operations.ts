@@ -1,4 +1,3 @@
-import type { BlobDeleted, BlobRecord, BlobUploaded } from '../../schemas/blob.ts';
 import type {
   AuditChain,
   AuditChainVerification,
@@ -47,12 +46,12 @@ import type { BuiltBeliefs, BuiltEpisodes, RederiveAccepted, RederiveJob } from 
 import type { Usage } from '../../schemas/usage.ts';
 import type { RequestOrigin } from '../access/request-record.ts';
 import type { AnswerOperations, ComposeOperations } from './answer-operations.ts';
+import type { BlobOperations, KeyedBlobOperations } from './blob-operations.ts';
 import type { ErasureOperations } from './erasure-operations.ts';
 import type { ForgetOperations } from './forget-operations.ts';
 import type { LegalHoldOperations } from './legal-hold-operations.ts';
 import type { RetentionOperations } from './retention-operations.ts';
 import type { SuppressionOperations } from './suppression-operations.ts';
-import type { ReadingRoom } from './reading-room.ts';
 import type { Call } from './access.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { WrittenFrame, WrittenStream } from './written-frames.ts';
@@ -237,38 +236,6 @@ export interface ConflictOperations {
   resolve(call: Call, id: string, body: unknown): Promise<ConflictView>;
 }
 
-/** Bytes that a caller sends, not yet read. */
-export interface IncomingBytes {
-  /** The media type as it was sent; null for none. */
-  readonly contentType: string | null;
-  /** How many bytes come; null where that is not known beforehand. */
-  readonly length: number | null;
-  /**
-   * All of them, into a room. Throws `PAYLOAD_TOO_LARGE` for more than the limit, `REQUEST_TIMEOUT` when they come too slowly.
-   */
-  read(limitBytes: number, room?: ReadingRoom): Promise<Uint8Array>;
-}
-
-/** Bytes that are answered, in pieces. */
-export interface OutgoingBytes {
-  readonly contentType: string;
-  readonly sizeBytes: number;
-  /** SHA-256 of all of them, hex. */
-  readonly sha256: string;
-  /** The bytes from `from` up to and without `to`, piece by piece; throws when they went meanwhile. */
-  read(from: number, to: number): AsyncIterable<Uint8Array>;
-}
-
-/** Uploaded bytes. */
-export interface BlobOperations {
-  upload(call: Call, bytes: IncomingBytes): Promise<BlobUploaded>;
-  /** The bytes of a blob. Throws `NOT_FOUND`. */
-  open(call: Call, id: string): Promise<OutgoingBytes>;
-  /** A blob without its bytes. Throws `NOT_FOUND`. */
-  get(call: Call, id: string): Promise<BlobRecord>;
-  delete(call: Call, id: string): Promise<BlobDeleted>;
-}
-
 /** The register of scopes. */
 export interface ScopeOperations {
   register(call: Call, body: unknown): Promise<ScopeRecord>;
@@ -387,6 +354,7 @@ export interface Services {
   readonly retention: RetentionOperations;
   readonly conflict: ConflictOperations;
   readonly blob: BlobOperations;
+  readonly keyedBlob: KeyedBlobOperations;
   readonly temporalPhrase: TemporalPhraseOperations;
   readonly scope: ScopeOperations;
   readonly policy: PolicyOperations;

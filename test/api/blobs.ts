@@ -14,6 +14,19 @@ export function upload(
   });
 }
 
+/** Uploads bytes under a key with the operator key. */
+export function uploadKeyed(
+  service: Client,
+  key: string,
+  bytes: string | Uint8Array<ArrayBuffer>,
+  headers: RequestOptions['headers'] = {},
+): Promise<Answer> {
+  return service.request('POST', '/v1/blobs/idempotent', {
+    raw: bytes,
+    headers: { 'content-type': 'text/plain', 'x-strata-idempotency-key': key, ...headers },
+  });
+}
+
 /** The id of a blob of these bytes, uploaded by the default actor. */
 export async function blobOf(service: Client, bytes: string): Promise<string> {
   const { status, json, text } = await upload(service, bytes);

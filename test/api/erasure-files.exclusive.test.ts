@@ -1,49 +1,39 @@
-import type { Driver } from 'neo4j-driver';
+import { createHash } from 'node:crypto';
 
-import { query, testDriver } from '../support/database.ts';
-import { startWarmService, type TestService } from '../support/service.ts';
-import { blobOf } from './blobs.ts';
-import { erasingOn } from './erasures.ts';
+import { query } from '../support/database.ts';
+import { ownService } from '../support/own-service.ts';
+import { blobOf, uploadKeyed } from './blobs.ts';
+import { erasingOn, holdingOf } from './erasures.ts';
 
 // Of files that only erased events refer to no bytes and no hash are left.
 
-let service: TestService;
-let driver: Driver;
-const { erased } = erasingOn(() => service);
-
-beforeAll(async () => {
-  service = await startWarmService({ STRATA_PIPELINE_POLL_MS: '200' });
-  driver = testDriver();
-});
-afterAll(async () => {
-  await driver.close();
-  await service.stop();
-});
+const own = ownService();
+const { erased } = erasingOn(() => own.service);
 
 it('takes the bytes of a file that nobody refers to any more, though its uploader holds it', async () => {
   const scope = 'org:erasures/ws:files';
-  const upload = await service.request('POST', '/v1/blobs', {
+  const upload = await own.service.request('POST', '/v1/blobs', {
     raw: 'the file of kim',
     headers: { 'content-type': 'text/plain' },
   });
   const { event_id: event } = (
-    await service.post('/v1/experience?wait=consolidated', {
+    await own.service.post('/v1/experience?wait=consolidated', {
       scope,
       modality: 'document',
       content: { kind: 'blob_ref', blob_id: upload.json.blob_id },
     })
   ).json;
-  expect((await service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(200);
+  expect((await own.service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(200);
   expect(await erased(scope, { selector: { memory_ids: [event] } })).toMatchObject({ status: 'completed' });
-  expect((await service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(404);
+  expect((await own.service.get(`/v1/blobs/${upload.json.blob_id}`)).status).toBe(404);
 });
 
 it('takes the bytes of files that only events named which were cancelled or replaced before', async () => {
   const scope = 'org:erasures/ws:ended-files';
   const refer = async (text: string, more: Record<string, unknown> = {}): Promise<any> => {
-    const media = [{ blob_id: await blobOf(service, text) }];
+    const media = [{ blob_id: await blobOf(own.service, text) }];
     const content = { kind: 'message', role: 'user', text: 'See there.', media };
-    const answer = await service.post('/v1/experience', {
+    const answer = await own.service.post('/v1/experience', {
       scope,
       modality: 'conversation',
       content,
@@ -52,15 +42,41 @@ it('takes the bytes of files that only events named which were cancelled or repl
     return answer.json;
   };
   const cancelled = await refer('the file of lena, cancelled');
-  await service.post(`/v1/lifecycle/memory-event/${cancelled.event_id}/cancel`, {});
+  await own.service.post(`/v1/lifecycle/memory-event/${cancelled.event_id}/cancel`, {});
   const keyed = { idempotency_key: 'one file', on_conflict: 'replace' };
   const replaced = await refer('the file of lena, replaced', keyed);
   expect((await refer('the file of lena, replacing', keyed)).replaces).toBe(replaced.event_id);
   const files = `MATCH (c:BlobChunk) WHERE c.bytes IN $files RETURN count(c) AS chunks`;
   const ends = ['cancelled', 'replaced', 'replacing'].map((end) => `the file of lena, ${end}`);
   const left = { files: ends.map((text) => Int8Array.from(Buffer.from(text))) };
-  expect((await query(driver, files, left))[0]?.chunks).toBe(3);
+  expect((await query(own.driver, files, left))[0]?.chunks).toBe(3);
   expect(await erased(scope, { confirm_all: true })).toMatchObject({ status: 'completed' });
-  expect((await query(driver, files, left))[0]?.chunks).toBe(0);
-  expect(await query(driver, 'MATCH (b:Blob) RETURN b.id AS id', {})).toEqual([]);
+  expect((await query(own.driver, files, left))[0]?.chunks).toBe(0);
+  expect(await query(own.driver, 'MATCH (b:Blob) RETURN b.id AS id', {})).toEqual([]);
+});
+
+it('leaves of a file under a key the key and an id that is no hash', async () => {
+  const scope = 'org:erasures/ws:keyed-files';
+  const text = 'the file of mira';
+  const hash = createHash('sha256').update(text).digest('hex');
+  const { blob_id } = (await uploadKeyed(own.service, 'mira-1', text)).json;
+  const content = { kind: 'blob_ref', blob_id };
+  await own.service.post('/v1/experience?wait=consolidated', { scope, modality: 'document', content });
+  expect((await holdingOf(own.driver, [hash])).map(({ kind }) => kind)).toEqual([['Blob']]);
+  expect(await erased(scope, { confirm_all: true })).toMatchObject({ status: 'completed' });
+  expect(await holdingOf(own.driver, [hash])).toEqual([]);
+  const bytes = { bytes: Int8Array.from(Buffer.from(text)) };
+  expect(await query(own.driver, 'MATCH (c:BlobChunk {bytes: $bytes}) RETURN c', bytes)).toEqual([]);
+  const left = await query(own.driver, 'MATCH (k:KeyedBlob) RETURN properties(k) AS all');
+  expect(left.map(({ all }) => all)).toEqual([
+    { tenant: 'default', uploader: 'user:local', key: 'mira-1', blob_id },
+  ]);
+  const named = { headers: { 'x-cortex-idempotency-key': 'mira-1' } };
+  expect((await own.service.request('DELETE', '/v1/blobs/idempotent', named)).json).toEqual({
+    protocol: 'keyed-blob-v1',
+    blob_id,
+    status: 'retired',
+    bytes_deleted: true,
+  });
+  expect((await uploadKeyed(own.service, 'mira-1', text)).status).toBe(409);
 });

@@ -48,12 +48,12 @@ function lasting(value: unknown): unknown {
 }
 
 async function knock(caller: Caller, row: Row, there: boolean, things?: Things): Promise<Answer> {
-  const { method, path, body } = row.knock(
+  const { method, path, body, key } = row.knock(
     things ?? (there ? world.there : world.gone),
     there ? CLOSED : GONE,
     caller,
   );
-  return world.send(caller, method, path, body);
+  return world.send(caller, method, path, body, key === undefined ? {} : { 'x-strata-idempotency-key': key });
 }
 
 /** A thing of its own for whoever may change it. */

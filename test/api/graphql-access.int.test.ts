@@ -38,6 +38,7 @@ const ledgerFields = (): Rows => ({
   'query lifecycleFrame': [`lifecycleFrame(id: "${frame}") { event }`, 'POLICY_DENIED'],
   'query memoryEventTrace': [`memoryEventTrace(id: "${id}") { eventId }`, 'POLICY_DENIED'],
   'query derivationStatus': [`derivationStatus(scope: "${SCOPE}") { headOffset }`, 'POLICY_DENIED'],
+  'query keyedBlob': ['keyedBlob(key: "k") { status }', 'POLICY_DENIED'],
   'query blob': [`blob(id: "${blob}") { id }`, 'POLICY_DENIED'],
   'query scope': [`scope(path: "${SCOPE}") { path }`, 'POLICY_DENIED'],
   'query scopes': ['scopes { nodes { path } }', 'POLICY_DENIED'],
@@ -76,6 +77,7 @@ const ledgerFields = (): Rows => ({
   ],
   'mutation removeTemporalPhrase': ['removeTemporalPhrase(name: "n")', 'POLICY_DENIED'],
   'mutation cancelEvent': [`cancelEvent(id: "${id}") { eventId }`, 'POLICY_DENIED'],
+  'mutation retireKeyedBlob': ['retireKeyedBlob(key: "k") { blobId }', 'POLICY_DENIED'],
   'mutation deleteBlob': [`deleteBlob(id: "${blob}") { blobId }`, 'POLICY_DENIED'],
 });
 

@@ -41,6 +41,7 @@ const WITHOUT_FIELD = [
   'schema',
   'signup',
   'uploadBlob',
+  'uploadKeyedBlob',
 ];
 
 /** Fields that lead from a record to others, or to a reading of them. */
@@ -138,6 +139,10 @@ const REVIEWED = [
   ].map((field) => `${field}(asOf).valid: only in GraphQL`),
   // A stream of frames is for REST; a field of a query has one answer.
   ...['recall', 'answer'].map((field) => `${field}.input.stream: missing`),
+  // Fixed words of a protocol.
+  'keyedBlob.protocol: keyed-blob-v1 is String',
+  'retireKeyedBlob.protocol: keyed-blob-v1 is String',
+  'retireKeyedBlob.status: retired is unknown|prepared|live|deleting|retired',
   // REST answers a record as its own route does; GraphQL as one of the types that have the interface.
   'node: "any" is MemoryRecord',
   'factTimeline.nodes.fact: only in GraphQL',
@@ -214,7 +219,7 @@ describe('the GraphQL schema and the table of operations', () => {
   });
 });
 
-function argumentsOf({ params = {}, query, body, graphql }: Operation): string[] {
+function argumentsOf({ params = {}, query, body, keyed, graphql }: Operation): string[] {
   const renamed: Record<string, string> = { limit: 'first', cursor: 'after' };
   const hasInput = body !== undefined && Object.keys(definitionOf(body.schema).shape ?? {}).length > 0;
   const isConnection = 'field' in graphql && graphql.kind === 'query' && query?.shape.limit !== undefined;
@@ -222,6 +227,7 @@ function argumentsOf({ params = {}, query, body, graphql }: Operation): string[]
     ...Object.keys(params),
     ...Object.keys(asOfFolded(query?.shape ?? {})).map((name) => renamed[name] ?? NAMES.camel(name)),
     ...(hasInput ? ['input'] : []),
+    ...(keyed === true ? ['key'] : []),
     ...(isConnection ? ['after'] : []),
   ];
   return [...new Set(names)];

@@ -2,7 +2,7 @@ import { Kind, parse, type OperationDefinitionNode } from 'graphql';
 
 import { IDE_TABS } from '../../resolvers/ide-examples.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
-import { blobOf } from '../api/blobs.ts';
+import { blobOf, uploadKeyed } from '../api/blobs.ts';
 import { contradict } from '../support/contradict.ts';
 import { message, operatorHeaders } from '../support/client.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
@@ -48,6 +48,7 @@ let erasure: string;
 beforeAll(async () => {
   service = sharedService();
   blob = await blobOf(service, 'of the IDE');
+  await uploadKeyed(service, 'visa', 'of the IDE');
   const { variables, document } = EXAMPLES.find(({ name }) => name === 'State')!;
   const stated = await service.post('/graphql', { query: document, operationName: 'State', variables });
   expect(stated.json.errors).toBeUndefined();

@@ -17,7 +17,8 @@ import { Drain } from '../../rest/drain.ts';
 import type { GraphqlEndpoint } from '../../rest/graphql.ts';
 import { createHttpServer, stopServer, type ServerOptions } from '../../rest/server.ts';
 import type { LifecycleItem } from '../../schemas/lifecycle.ts';
-import type { LifecycleSubscription, OutgoingBytes, Services } from '../../src/services/operations.ts';
+import type { OutgoingBytes } from '../../src/services/blob-operations.ts';
+import type { LifecycleSubscription, Services } from '../../src/services/operations.ts';
 import { MAX_BLOB_BYTES } from '../../src/limits.ts';
 import type { Whoami } from '../../schemas/token.ts';
 import type { Log, LogFields } from '../../src/log.ts';
@@ -89,23 +90,20 @@ export function echoServices(
   asked: Asked[],
   answers: Record<string, (...input: never[]) => unknown> = {},
 ): Services {
-  const stand = (method: string) => {
-    return (call: Call | null, ...input: unknown[]): Promise<any> => {
+  const stand =
+    (method: string) =>
+    (call: Call | null, ...input: unknown[]): Promise<any> => {
       asked.push({ method, call, input });
       const answer = answers[method] as ((...given: unknown[]) => unknown) | undefined;
       return Promise.resolve().then(() => (answer ? answer(call, ...input) : { method, input }));
     };
-  };
   return {
     access: { admit: () => Promise.resolve() },
-    experience: {
-      capture: stand('experience.capture'),
-      captureBulk: stand('experience.captureBulk'),
-      status: stand('experience.status'),
-    },
+    experience: echo(stand, 'experience', 'capture', 'captureBulk', 'status'),
     ...echoRecords(stand),
     lifecycle: echoLifecycle(stand),
     blob: echoBlobs(stand, answers),
+    keyedBlob: echo(stand, 'keyedBlob', 'status', 'upload', 'retire'),
     derivation: { status: stand('derivation.status') },
     usage: { usage: stand('usage.usage') },
     rebuild: echo(stand, 'rebuild', 'rederive', 'job', 'buildBeliefs', 'buildEpisodes'),

@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { NAMED_SCHEMAS } from '../../schemas/catalogue.ts';
 import { ERROR_CODES, type ErrorCode } from '../../schemas/error.ts';
 import { EXAMPLES } from '../../schemas/examples.ts';
+import { keyedBlobNotFound } from '../../schemas/keyed-blob.ts';
 import { errorsOf, OPERATION_IDS, operationOf, requiredQuery } from '../../schemas/operation.ts';
 import { problem } from '../../schemas/problem.ts';
 import { TAGS } from '../../schemas/tag.ts';
@@ -77,8 +78,16 @@ describe('the OpenAPI document', () => {
       .flatMap(({ responses }) => Object.entries<any>(responses))
       .filter(([status]) => Number(status) >= 400);
     expect(refusals.length).toBeGreaterThan(0);
+    const own = refusals.filter(([, { content }]) => '$ref' in content['application/json'].schema);
+    expect(own.map(([status, { content }]) => [status, content['application/json'].schema.$ref])).toEqual([
+      ['404', '#/components/schemas/keyed_blob_not_found'],
+    ]);
     for (const [status, { content }] of refusals) {
-      const { schema, examples } = content['application/json'];
+      const { schema, example, examples } = content['application/json'];
+      if ('$ref' in schema) {
+        expect(keyedBlobNotFound.parse(example)).toEqual(example);
+        continue;
+      }
       expect(Object.keys(examples)).toEqual(schema.allOf[1].properties.error_code.enum);
       for (const { $ref } of Object.values<any>(examples)) {
         const { value } = resolve(document, $ref) as { value: { error_code: ErrorCode } };

@@ -131,12 +131,16 @@ describe('the operation table and the service', () => {
   const finite = OPERATION_IDS.filter((operationId) => !unread.includes(operationId));
 
   it.each(finite)('%s answers in the shape of the table', async (operationId) => {
-    const { method, path, answers, bytes } = operationOf(operationId);
+    const { method, path, answers, bytes, keyed } = operationOf(operationId);
     const target = path.replace(/\{(?:id|name)\}/, ids[operationId] ?? id) + (query[operationId] ?? '');
     const given = body[operationId];
     const answer = await service.request(method, target, {
       ...(given === undefined ? {} : { body: given }),
-      ...(bytes === true ? { raw: BLOB, headers: { 'content-type': 'text/plain' } } : {}),
+      ...(bytes === true ? { raw: BLOB } : {}),
+      headers: {
+        ...(bytes === true ? { 'content-type': 'text/plain' } : {}),
+        ...(keyed === true ? { 'x-strata-idempotency-key': 'of-the-wire' } : {}),
+      },
     });
     expect([answer.status, answer.text]).toEqual([Number(Object.keys(answers)[0]), expect.any(String)]);
     const parsed = answers[answer.status]?.schema?.safeParse(answer.json);

@@ -36,6 +36,7 @@ const DURABLE = [
   'BlobBody',
   'BlobChunk',
   'BlobUse',
+  'KeyedBlob',
   'SigningKey',
   'RevokedToken',
   'Tenant',

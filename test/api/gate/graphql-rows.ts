@@ -342,5 +342,10 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     accepted: 'SCOPE_HAS_RECORDS',
   },
   'mutation pruneScopes': { guard: 'tenant', select: () => 'pruneScopes { pruned }' },
+  'query keyedBlob': { guard: 'own', select: ({ key }) => `keyedBlob(key: "${key}") { status }` },
+  'mutation retireKeyedBlob': {
+    guard: 'own',
+    select: ({ key }) => `retireKeyedBlob(key: "${key}") { blobId }`,
+  },
   'mutation deleteBlob': { guard: 'own', select: ({ blob }) => `deleteBlob(id: "${blob}") { blobId }` },
 };

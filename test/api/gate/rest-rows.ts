@@ -240,6 +240,18 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     guard: 'own',
     knock: ({ blob }) => ({ method: 'DELETE', path: `/v1/blobs/${blob}` }),
   },
+  uploadKeyedBlob: {
+    guard: 'tenant',
+    knock: () => ({ method: 'POST', path: '/v1/blobs/idempotent', body: {}, key: randomUUID() }),
+  },
+  keyedBlobStatus: {
+    guard: 'own',
+    knock: ({ key }) => ({ method: 'GET', path: '/v1/blobs/idempotent/status', key }),
+  },
+  retireKeyedBlob: {
+    guard: 'own',
+    knock: ({ key }) => ({ method: 'DELETE', path: '/v1/blobs/idempotent', key }),
+  },
   listAudit: { guard: 'tenant', knock: () => get('/v1/audit') },
   getAudit: { guard: 'thing', knock: ({ audit }) => get(`/v1/audit/${audit}`) },
   verifyAudit: {

@@ -5,6 +5,8 @@ export interface Knock {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
+  /** The key of an upload. */
+  readonly key?: string;
 }
 
 /** How an operation is guarded. */

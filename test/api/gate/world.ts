@@ -42,6 +42,8 @@ export interface Things {
   readonly episode: string;
   readonly frame: string;
   readonly blob: string;
+  /** The key of an upload. */
+  readonly key: string;
   readonly audit: string;
   readonly fact: string;
   readonly entity: string;
@@ -61,7 +63,13 @@ export interface World {
   readonly there: Things;
   readonly gone: Things;
   readonly headers: Readonly<Record<Caller, Record<string, string | null>>>;
-  send(caller: Caller, method: string, path: string, body?: unknown): Promise<Answer>;
+  send(
+    caller: Caller,
+    method: string,
+    path: string,
+    body?: unknown,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
   /** Captures a fresh event into the closed scope and answers its id. */
   freshEvent(): Promise<string>;
 }
@@ -88,9 +96,9 @@ export async function createWorld(): Promise<World> {
     201,
   );
   const headers = await credentials(service);
-  const ask: World['send'] = (caller, method, path, body) =>
+  const ask: World['send'] = (caller, method, path, body, more = {}) =>
     send(service.url, method, path, {
-      headers: headers[caller],
+      headers: { ...headers[caller], ...more },
       ...(body === undefined ? {} : { body }),
     });
   const capture = async (more: Record<string, unknown> = {}): Promise<string> => {
@@ -106,6 +114,7 @@ export async function createWorld(): Promise<World> {
     episode: await episodeOf(ask),
     frame: trace.json.lifecycle_event_ids[0] as string,
     blob: await uploadInto(ask),
+    key: await uploadKeyedInto(ask),
     conflict: await contradict((...request) => ask('owner', ...request), CLOSED),
     audit: (await ask('owner', 'GET', '/v1/audit?limit=1')).json.items[0].id as string,
     ...(await factInto(ask)),
@@ -119,6 +128,7 @@ export async function createWorld(): Promise<World> {
     episode: strange(there.episode),
     frame: 'lce_0000009999999999',
     blob: strange(there.blob),
+    key: strange(there.key),
     audit: strange(there.audit),
     fact: strange(there.fact),
     entity: strange(there.entity),
@@ -161,12 +171,24 @@ async function credentials(service: TestService): Promise<World['headers']> {
 /** A blob of the owner that an event of the closed scope refers to. */
 async function uploadInto(ask: World['send']): Promise<string> {
   const uploaded = await ask('owner', 'POST', '/v1/blobs', { some: randomUUID() });
-  if (uploaded.status !== 201) throw new Error(`no blob: ${uploaded.text}`);
+  await refer(ask, uploaded);
+  return uploaded.json.blob_id;
+}
+
+/** The key of such a blob. */
+async function uploadKeyedInto(ask: World['send']): Promise<string> {
+  const key = randomUUID();
+  const named = { 'x-strata-idempotency-key': key };
+  await refer(ask, await ask('owner', 'POST', '/v1/blobs/idempotent', { some: key }, named));
+  return key;
+}
+
+async function refer(ask: World['send'], uploaded: Answer): Promise<void> {
+  if (uploaded.status >= 300) throw new Error(`no blob: ${uploaded.text}`);
   const { blob_id } = uploaded.json;
   const envelope = { scope: CLOSED, modality: 'document', content: { kind: 'blob_ref', blob_id } };
   const captured = await ask('owner', 'POST', '/v1/experience', envelope);
   if (captured.status !== 202) throw new Error(`no reference: ${captured.text}`);
-  return blob_id;
 }
 
 /** A link of entities of the closed scope of which nothing is stated. */

@@ -132,6 +132,11 @@ export const HELD: readonly { readonly what: string; readonly file: string; read
     title: 'takes the forgets that published clients send',
   },
   {
+    what: 'the protocol `keyed-blob-v1` of the connectors, to the keys of its answers',
+    file: 'api/keyed-blob.int.test.ts',
+    title: 'is answered the same each time, in the keys of the protocol',
+  },
+  {
     what: 'the npm package `graphql-ws` over sockets',
     file: 'resolvers/socket-protocol.unit.test.ts',
     title: 'work with the client of graphql-ws',

@@ -16,13 +16,14 @@ export function exampleText(id: OperationId): string {
 /** The command that sends a request of an operation to {@link ADDRESS}, with the operator key where one is asked for. */
 export function commandOf(id: OperationId, example: OperationExample): string {
   const { method, access, answers } = operationOf(id);
-  const { body, upload, status } = example;
+  const { key, body, upload, status } = example;
   const streams = answers[status]?.mediaType === 'text/event-stream';
   const sends = body !== undefined || upload !== undefined;
   const implied = sends ? 'POST' : 'GET';
   return [
     `curl -sS${streams ? 'N' : ''}${method === implied ? '' : ` -X ${method}`} ${quoted(addressOf(id, example))}`,
     ...('open' in access ? [] : ['-H "Authorization: Bearer $STRATA_API_KEY"']),
+    ...(key === undefined ? [] : [`-H ${quoted(`X-Strata-Idempotency-Key: ${key}`)}`]),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json' -d ${quoted(jsonText(body))}`]),
     ...(upload === undefined
       ? []

@@ -117,7 +117,7 @@ function trimmed(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
 
-function parametersText({ params = {}, query, resumes }: Operation): string {
+function parametersText({ params = {}, query, resumes, keyed }: Operation): string {
   const inPath = Object.entries(params).map(([name, meaning]) => [`\`${name}\``, 'path', 'text', meaning]);
   const inQuery = (query === undefined ? [] : fieldRows(query)).map(({ name, type, required, meaning }) => [
     `\`${name}\`${required ? ' (required)' : ''}`,
@@ -126,7 +126,13 @@ function parametersText({ params = {}, query, resumes }: Operation): string {
     meaning,
   ]);
   const header = ['`Last-Event-ID`', 'header', 'text', 'Id of the last frame seen; wins over the cursor.'];
-  const rows = [...inPath, ...inQuery, ...(resumes === true ? [header] : [])];
+  const key = ['`X-Strata-Idempotency-Key` (required)', 'header', 'text', 'Key of the upload.'];
+  const rows = [
+    ...inPath,
+    ...inQuery,
+    ...(resumes === true ? [header] : []),
+    ...(keyed === true ? [key] : []),
+  ];
   return rows.length === 0 ? '' : table(['Parameter', 'In', 'Type', 'Meaning'], rows);
 }
 
