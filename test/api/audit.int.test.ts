@@ -329,6 +329,8 @@ describe('a verification', () => {
       head_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       length: expect.any(Number),
       legacy_rows: 0,
+      removed_rows: 0,
+      removed_hash: '0'.repeat(64),
       algorithm: 'sha256-chain-v1',
     });
     const { valid: _, ...head } = json;
