@@ -325,6 +325,9 @@ const LEGAL_HOLD_SCHEMA: readonly SchemaObject[] = [
   unique('legal_hold_number', 'LegalHold', 'scope_ref', 'number'),
 ];
 
+/** How far the sweeps of retention are, by tenant. */
+const RETENTION_SCHEMA = [unique('retention_sweep_tenant', 'RetentionSweep', 'tenant')];
+
 /** Everything that the store declares. */
 export const STORE_SCHEMA: readonly SchemaObject[] = [
   ...LEDGER_SCHEMA,
@@ -333,6 +336,7 @@ export const STORE_SCHEMA: readonly SchemaObject[] = [
   ...PHRASE_SCHEMA,
   ...LEGAL_HOLD_SCHEMA,
   ...SUPPRESSION_SCHEMA,
+  ...RETENTION_SCHEMA,
 ];
 
 /** The statement that creates a schema object when it is not there; schema texts cannot take parameters. */

@@ -8,6 +8,7 @@ import { LOCK_ACCESS } from './counter.ts';
 import { levelProps } from './columns.ts';
 import type { Reader, Transaction, Transactions } from './driver.ts';
 import { recordPolicyWithin, tellPolicyWithin, type PolicyChange } from './policy-log.ts';
+import { beginPassWithin } from './retention/sweep.ts';
 import { ScopeRemovals } from './scope-removal.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
@@ -147,6 +148,11 @@ export class ScopeChanges {
   /** Writes the frame that tells that the scope keeps its records for other times, which derivation does not go by. */
   async logRetention(scope: Omit<ChangedPlace, 'changed'>, now: number): Promise<void> {
     this.frame = await tellPolicyWithin(this.transaction, { ...scope, changed: ['retention'] }, now);
+  }
+
+  /** Has the next sweep of a tenant look at all of its scopes, since rules of retention changed. */
+  async beginSweep(tenant: string): Promise<void> {
+    await beginPassWithin(this.transaction, tenant);
   }
 
   /** Adds rows of the audit log; last of all, since their lock is the last that a transaction takes. */

@@ -49,6 +49,25 @@ query Retention($path: String!) {
   retentionPolicy(scope: $path) { policy { defaultRetentionDays perSourceDays } effectiveDays }
 }
 
+# What a sweep would erase now, and how sweeps stand. With "dryRun: false" it erases.
+mutation SweepRetention($path: String!) {
+  sweepRetention(input: {scope: $path, dryRun: true}) {
+    running
+    report { scanned expired erased keptForever held { legalHold } stopped errors { scope message } }
+  }
+}
+
+query RetentionStatus {
+  retention {
+    enabled
+    deploymentDefaultDays
+    cursor
+    running
+    policies { scope policy { defaultRetentionDays perSourceDays } }
+    last { startedAt dryRun erased stopped }
+  }
+}
+
 mutation DeleteRetention($path: String!) {
   deleteRetentionPolicy(scope: $path)
 }

@@ -7,6 +7,11 @@ export function retentionRoutes(
   retention: RetentionOperations,
 ): Pick<Routes, keyof typeof RETENTION_OPERATIONS> {
   return {
+    retentionStatus: async ({ call }) => ({ status: 200, body: await retention.status(call) }),
+    sweepRetention: async ({ call, body }) => {
+      const swept = await retention.sweep(call, body);
+      return { status: 'running' in swept ? 202 : 200, body: swept };
+    },
     getRetentionPolicy: async ({ call, query }) => ({
       status: 200,
       body: await retention.getPolicy(call, query),

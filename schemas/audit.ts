@@ -36,7 +36,7 @@ export const auditRow = z.strictObject({
   endpoint: z
     .string()
     .describe(
-      'Method and path pattern, such as `POST /v1/experience`; over GraphQL `GraphQL mutation capture`.',
+      'Method and path pattern, such as `POST /v1/experience`; over GraphQL `GraphQL mutation capture`; `job audit_retention` and the like for what the service does by itself.',
     ),
   capability: z.string().nullable().describe('Capability that was used, or refused.'),
   decision: z.enum(AUDIT_DECISIONS).describe('`deny` for what the policy refused, else `allow`.'),

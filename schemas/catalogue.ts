@@ -60,7 +60,15 @@ import {
   rederiveRequest,
 } from './rebuild.ts';
 import { recallPack, recallRequest } from './recall.ts';
-import { retentionPolicyInput, retentionPolicyRecord, retentionPolicySet } from './retention.ts';
+import {
+  retentionPolicyInput,
+  retentionPolicyRecord,
+  retentionPolicySet,
+  retentionStatus,
+  retentionSweepReport,
+  retentionSweepRequest,
+  retentionSweepRunning,
+} from './retention.ts';
 import { suppressionPage } from './suppression.ts';
 import { temporalPhrase, temporalPhraseItem, temporalPhrasePage } from './temporal-phrase.ts';
 import { mintRequest, mintResponse, revokeRequest, signupRequest, signupResponse, whoami } from './token.ts';
@@ -150,6 +158,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   retention_policy_request: input(retentionPolicyInput),
   retention_policy: output(retentionPolicyRecord),
   retention_policy_set: output(retentionPolicySet),
+  retention_status: output(retentionStatus),
+  retention_sweep_request: input(retentionSweepRequest),
+  retention_sweep_report: output(retentionSweepReport),
+  retention_sweep_running: output(retentionSweepRunning),
   put_legal_hold_request: input(legalHold),
   legal_hold: output(legalHoldItem),
   legal_hold_page: output(legalHoldPage),

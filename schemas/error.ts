@@ -127,7 +127,7 @@ export const ERROR_CODES = {
   INVALID_RETENTION_POLICY: {
     status: 422,
     retriable: false,
-    when: 'A retention policy names neither a layer nor `source:<system>`, or has a duration that is none.',
+    when: 'A retention policy names neither a layer nor `source:<system>`, or has a duration, or a number of days, that is none.',
   },
   NO_TARGETS: {
     status: 422,
@@ -229,6 +229,12 @@ export const ERROR_CODES = {
     status: 409,
     retriable: false,
     when: 'Something that a preview showed, or what depends on it, has changed since; nothing was forgotten. Make another preview.',
+  },
+  RETENTION_SWEEP_RUNNING: {
+    status: 409,
+    retriable: true,
+    when: 'A sweep of the tenant is under way, in whatever process; its report will be `last` of `GET /v1/admin/retention`.',
+    retryAfterSeconds: 5,
   },
   SUPPRESSED: {
     status: 409,

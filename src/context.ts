@@ -36,6 +36,7 @@ import { KeyedIds } from './derive/keyed-ids.ts';
 import { errorText, StartupError } from './errors.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { systemIds, type Ids } from './ids.ts';
+import type { FrameRetention } from './lifecycle/frame-retention.ts';
 import type { Outbox } from './lifecycle/outbox.ts';
 import * as limits from './limits.ts';
 import type { Log } from './log.ts';
@@ -171,7 +172,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
     base,
   );
   const audit = createAudit({ database, work }, base);
-  const retention = createRetention(work, base);
+  const frameRetention = createRetention(work, base);
   const blobRoom = createBlobs(database, gate.access, base);
   const progress = new StageProgress(ledger.shards, log);
   const { head, passages } = ledger;
@@ -195,14 +196,12 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
     { ...ledger, ...gate, ...base, ...audit, ...blobRoom, pipeline, outbox },
     options.operatorKey,
   );
-  const { deletions, forgets } = scopeWork;
-  for (const worker of [retention, blobRoom.removal, audit.sealer, audit.auditRetention, deletions, forgets])
-    worker?.start(base.jobs);
+  startWorkers(base.jobs, { ...audit, ...blobRoom, ...scopeWork, frameRetention });
   const parts = { ...ledger, ...gate, ...audit, ...base, ...blobRoom, ...scopeWork, ...running };
   const services = createServices(parts, options.version);
   const { access, callers } = gate;
   const { shedder } = doors;
-  const ended = { ...parts, shedder, planning, retention, sweeps };
+  const ended = { ...parts, shedder, planning, frameRetention, sweeps };
   const dispose = (): Promise<void> => disposeInOrder(ended, log);
   return {
     services,
@@ -220,6 +219,21 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
     probeModels: models.probe,
     dispose,
   };
+}
+
+/** Starts what works beside requests. */
+function startWorkers(
+  jobs: JobRunner,
+  parts: Pick<
+    ServiceParts,
+    'removal' | 'sealer' | 'auditRetention' | 'retention' | 'deletions' | 'forgets'
+  > & {
+    readonly frameRetention: FrameRetention;
+  },
+): void {
+  const { frameRetention, auditRetention, retention, removal, sealer, deletions, forgets } = parts;
+  for (const worker of [frameRetention, auditRetention, retention, removal, sealer, deletions, forgets])
+    worker?.start(jobs);
 }
 
 /** The configuration of a process in which words serve: nothing makes vectors there. */

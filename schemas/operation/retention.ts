@@ -3,11 +3,45 @@ import {
   retentionPolicyQuery,
   retentionPolicyRecord,
   retentionPolicySet,
+  retentionStatus,
+  retentionSweepAnswer,
+  retentionSweepReport,
+  retentionSweepRequest,
+  retentionSweepRunning,
 } from '../retention.ts';
 import type { Operation } from './definition.ts';
 
 /** Operations on how long records are kept. */
 export const RETENTION_OPERATIONS = {
+  retentionStatus: {
+    method: 'GET',
+    path: '/v1/admin/retention',
+    noun: 'retention',
+    summary: 'How retention stands',
+    description:
+      'How events are swept, how far the sweep of the tenant is, what came of the last one, and what scopes state that the caller may read.',
+    access: { capability: 'diagnostics.read' },
+    answers: { 200: { description: 'How it stands.', schema: retentionStatus } },
+    errors: [],
+    graphql: { kind: 'query', field: 'retention' },
+  },
+  sweepRetention: {
+    method: 'POST',
+    path: '/v1/admin/retention/sweep',
+    noun: 'retention',
+    summary: 'Sweep now',
+    description:
+      'Goes through scopes of the tenant and erases events that were kept long enough, as an erasure does, and what is derived of events for longer than its layer is kept; a dry run, which it is by default, says what would go. Events under legal hold stay. One sweep of a tenant runs at a time: while another one does it is 409 `RETENTION_SWEEP_RUNNING`. One that takes longer than 10 seconds is answered with 202 and goes on; its report is `last` of the status. A dry run needs diagnostics.read, any other forget.gdpr and ownership of the scope, or write access where no roster governs; scopes below it in which the caller may not erase are left out. Without a scope it is for the operator key alone.',
+    access: { anyOf: ['diagnostics.read', 'forget.gdpr'] },
+    audited: true,
+    body: { schema: retentionSweepRequest, required: false, cap: 'single' },
+    answers: {
+      200: { description: 'What it came to.', schema: retentionSweepReport },
+      202: { description: 'It goes on beside the request.', schema: retentionSweepRunning },
+    },
+    errors: ['NOT_A_MEMBER', 'RETENTION_SWEEP_RUNNING'],
+    graphql: { kind: 'mutation', field: 'sweepRetention', answer: retentionSweepAnswer },
+  },
   setRetentionPolicy: {
     method: 'PUT',
     path: '/v1/admin/retention/policies',

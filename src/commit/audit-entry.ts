@@ -55,7 +55,7 @@ export function strangerEntry(
 }
 
 /** Actor of rows of what the service does by itself. */
-const SERVICE_ACTOR = 'system:strata';
+export const SERVICE_ACTOR = 'system:strata';
 
 /** The row of what a job did by itself; `requestId` is of its own. */
 export function jobEntry(

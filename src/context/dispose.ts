@@ -12,6 +12,7 @@ import type { UsageLedger } from '../pipeline/usage-ledger.ts';
 import type { ForgetRunner } from '../services/forget-runner.ts';
 import type { AccessFeed } from '../services/access-feed.ts';
 import type { BlobRemoval } from '../services/blob-removal.ts';
+import type { RetentionJob } from '../services/retention-job.ts';
 import type { LoadShedder } from '../services/load-shedder.ts';
 import type { ExpirySweep } from '../services/expiry-sweep.ts';
 import type { ModelArrival } from './model-arrival.ts';
@@ -44,9 +45,10 @@ export interface Disposable {
   readonly planning: { stop(): void; readonly over: Promise<void> };
   readonly shedder: Pick<LoadShedder, 'stop'>;
   readonly outbox: Pick<Outbox, 'close'>;
-  readonly retention: Pick<FrameRetention, 'stop'>;
+  readonly frameRetention: Pick<FrameRetention, 'stop'>;
   /** Undefined where rows of the audit log are kept for ever. */
   readonly auditRetention: Pick<AuditRetention, 'stop'> | undefined;
+  readonly retention: Pick<RetentionJob, 'stop'>;
   readonly deletions: Pick<ScopeRemoval, 'stop'>;
   readonly forgets: Pick<ForgetRunner, 'stop'>;
   readonly removal: Pick<BlobRemoval, 'stop'>;
@@ -73,12 +75,14 @@ export async function disposeInOrder(parts: Disposable, log: Log): Promise<void>
   parts.planning.stop();
   parts.shedder.stop();
   await endWithin(STOP_WORK_MS, log, 'outbox', parts.outbox.close());
-  await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
+  await endWithin(STOP_WORK_MS, log, 'retention of frames', parts.frameRetention.stop());
   if (parts.auditRetention !== undefined) {
     await endWithin(STOP_WORK_MS, log, 'retention of the audit log', parts.auditRetention.stop());
   }
   await endWithin(STOP_WORK_MS, log, 'deletions of scopes', parts.deletions.stop());
   await endWithin(STOP_WORK_MS, log, 'forgets', parts.forgets.stop());
+  // A sweep that waits for its erasure ends when nobody carries that out any more.
+  await endWithin(STOP_WORK_MS, log, 'retention', parts.retention.stop());
   await endWithin(STOP_WORK_MS, log, 'removal of blobs', parts.removal.stop());
   await Promise.all(parts.sweeps.map((sweep) => endWithin(STOP_WORK_MS, log, sweep.name, sweep.stop())));
   await endWithin(STOP_WORK_MS, log, 'packs', parts.packs.stop());

@@ -21,9 +21,10 @@ import { createForgetWork, type ForgetWork } from './forget.ts';
 import type { Gate } from './gate.ts';
 import type { Ledger } from './ledger.ts';
 import { createHoldWork, type HoldWork } from './legal-holds.ts';
+import { createRetentionWork, createSweeping, type RetentionWork } from './retention.ts';
 
 /** What scopes are kept with. */
-export interface ScopeWork extends ForgetWork, HoldWork {
+export interface ScopeWork extends ForgetWork, HoldWork, RetentionWork {
   readonly scopeTypes: ScopeTypes;
   readonly deletions: ScopeRemoval;
   readonly store: ScopeStore;
@@ -42,6 +43,7 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     parts;
   const store = new ScopeStore(database);
   const holdWork = createHoldWork(database, parts);
+  const forgetWork = createForgetWork(database, parts);
   const deletions = new ScopeRemoval({
     access,
     gate,
@@ -71,8 +73,9 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     .update(`strata cursors\n${operatorKey ?? ''}`)
     .digest('hex');
   return {
-    ...createForgetWork(database, parts),
+    ...forgetWork,
     ...holdWork,
+    ...createRetentionWork(database, { ...parts, ...forgetWork, ...holdWork }),
     deletions,
     store,
     changing: new ScopeChanging({
@@ -122,6 +125,7 @@ export function createScopes(parts: Parts & ScopeWork): {
       changing,
       types,
       clock,
+      sweeping: createSweeping(parts),
       deploymentDays: defaultDays,
     }),
     policy: new PolicyService({

@@ -134,6 +134,15 @@ export const METRICS = {
     help: 'Forgets and erasures carried out.',
     labels: { cascade: 'none, derived_only, redact_events or erasure' },
   },
+  strata_retention_sweeps_total: {
+    type: 'counter',
+    help: 'Sweeps of a tenant by retention that ended, dry runs among them.',
+    labels: { stopped: 'complete, max_events, tick_budget, rules_changed, lease_lost or shutdown' },
+  },
+  strata_retention_erased_events_total: {
+    type: 'counter',
+    help: 'Events that were kept long enough, of which an erasure by a sweep was put on record.',
+  },
   strata_scope_deletion_left_events_total: {
     type: 'counter',
     help: 'Events that a deletion of a scope passed over because the database refused to redact them, each time that it was tried.',

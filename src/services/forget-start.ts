@@ -1,3 +1,4 @@
+import type { FinishedBatch } from '../../graph/audit.ts';
 import type { Manifests } from '../../graph/erasure/manifest.ts';
 import type { NewErasure } from '../../graph/erasure/record.ts';
 import type { ForgetObstacle, ForgetPlan, ForgetPlans } from '../../graph/forget/plan.ts';
@@ -27,15 +28,21 @@ export interface ForgetStartParts {
   readonly leaseWaitMs: number;
 }
 
+/** What of a plan is asked while it is put on record. */
+export type StartedPlan = Pick<Planned, 'closure' | 'held' | 'previewId'>;
+
 /** A forget or an erasure that may be put on record. */
-export interface ReadyForget {
+export interface ReadyForget<P extends StartedPlan = Planned> {
   readonly plan: ForgetPlan;
-  readonly planned: Planned;
+  readonly planned: P;
   /** What the last frame of a forget says, as JSON. */
   readonly frame_data: string;
   /** The erasure; null where it forgets. */
   readonly erasure: NewErasure | null;
 }
+
+/** The row of the audit log that tells of one. */
+export type StartedRow = Pick<ChangeRow, 'id' | 'committed'> & { batches(): FinishedBatch[] };
 
 /** Puts forgets and erasures on record. */
 export class ForgetStart {
@@ -49,11 +56,11 @@ export class ForgetStart {
    * Puts on record what `make` answers, which is made anew when another forget or legal holds came between; what else it answers is handed
    * on, and nothing is put on record. Throws what `make` throws, `SERVER_SHUTTING_DOWN`, and as {@link hindered} says; then nothing of it is left.
    */
-  async begin<T extends object = never>(
-    { signal }: Call,
-    row: ChangeRow,
-    make: () => Promise<ReadyForget | T>,
-  ): Promise<ReadyForget | T> {
+  async begin<T extends object = never, P extends StartedPlan = Planned>(
+    { signal }: Pick<Call, 'signal'>,
+    row: StartedRow,
+    make: () => Promise<ReadyForget<P> | T>,
+  ): Promise<ReadyForget<P> | T> {
     const { clock, leaseWaitMs, runner } = this.parts;
     const end = clock.now() + leaseWaitMs;
     for (;;) {
@@ -75,8 +82,8 @@ export class ForgetStart {
 
   /** Keeps what is to be done, and then the plan; answers what it would meet, and then nothing is kept. */
   private async keep(
-    { plan, planned, frame_data, erasure }: ReadyForget,
-    row: ChangeRow,
+    { plan, planned, frame_data, erasure }: ReadyForget<StartedPlan>,
+    row: StartedRow,
   ): Promise<ForgetObstacle | null> {
     const { plans, steps, manifests, clock } = this.parts;
     const { tenant, scope } = plan;

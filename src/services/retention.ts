@@ -4,6 +4,9 @@ import {
   retentionPolicyQuery,
   type RetentionPolicyRecord,
   type RetentionPolicySet,
+  type RetentionStatus,
+  type RetentionSweepReport,
+  type RetentionSweepRunning,
 } from '../../schemas/retention.ts';
 import type { ScopePolicies } from '../../schemas/scope-policy.ts';
 import { keptDays } from '../access/retention.ts';
@@ -16,6 +19,7 @@ import { policyChange, statesOtherRetention } from './policy-change.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
 import type { RetentionOperations } from './retention-operations.ts';
+import type { RetentionSweeping } from './retention-sweeping.ts';
 import { eventRuleOf, statedRule, withoutEvents } from './retention-view.ts';
 import type { ScopeChanging } from './scope-changing.ts';
 import type { ScopeTypes } from './scope-types.ts';
@@ -32,6 +36,7 @@ export interface RetentionParts {
   readonly changing: ScopeChanging;
   readonly types: ScopeTypes;
   readonly clock: Clock;
+  readonly sweeping: RetentionSweeping;
   /** Days that events are kept of which nobody states anything; null for ever. */
   readonly deploymentDays: number | null;
 }
@@ -42,6 +47,14 @@ export class RetentionService implements RetentionOperations {
 
   constructor(parts: RetentionParts) {
     this.parts = parts;
+  }
+
+  status(call: Call): Promise<RetentionStatus> {
+    return this.parts.sweeping.status(call);
+  }
+
+  sweep(call: Call, body: unknown): Promise<RetentionSweepReport | RetentionSweepRunning> {
+    return this.parts.sweeping.sweep(call, body);
   }
 
   async getPolicy(call: Call, query: unknown): Promise<RetentionPolicyRecord> {

@@ -6,7 +6,7 @@ import type { ChangeAudit } from '../commit/change-audit.ts';
 import type { Ids } from '../ids.ts';
 import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
-import { policyChangeOf } from './policy-change.ts';
+import { policyChangeOf, statesOtherRetention } from './policy-change.ts';
 import { foundAt, policiesOf, type ScopeFound } from './scope-view.ts';
 
 /** What changing scopes needs. */
@@ -65,6 +65,8 @@ export class ScopeChanging {
       const change =
         states === undefined ? null : policyChangeOf({ scope: { tenant, path }, ...stated }, { id, actor });
       if (change !== null) await changes.log(change, clock.now());
+      const kept = foundAt(path, after).own?.policies ?? null;
+      if (statesOtherRetention(stated.before, policiesOf(kept))) await changes.beginSweep(tenant);
       await changes.tell(row.batches(), clock.now());
       return after;
     });

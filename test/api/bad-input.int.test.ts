@@ -7,6 +7,7 @@ import { GOOD, picked, type BadCase } from './bad-input/case.ts';
 import { BAD_FORGETS } from './bad-input/forgets.ts';
 import { AT_THE_CAP, BAD_ENVELOPES } from './bad-input/envelopes.ts';
 import { BAD_REQUESTS } from './bad-input/requests.ts';
+import { BAD_RETENTION } from './bad-input/retention.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
 let service: SharedService;
@@ -66,6 +67,7 @@ const TABLE: BadCase[] = [
   ...BAD_REQUESTS,
   ...BAD_BODIES,
   ...BAD_FORGETS,
+  ...BAD_RETENTION,
   ...(LONG ? BAD_ENVELOPES : ENVELOPES).map(envelopeCase),
 ];
 

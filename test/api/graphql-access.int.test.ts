@@ -93,6 +93,8 @@ const forgettingFields = (): Rows => ({
   'mutation verifyErasure': ['verifyErasure(id: "ers_1") { verified }', 'POLICY_DENIED'],
   'query suppressions': [`suppressions(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
   'mutation liftSuppression': ['liftSuppression(id: "supp_1")', 'POLICY_DENIED'],
+  'query retention': ['retention { enabled }', 'POLICY_DENIED'],
+  'mutation sweepRetention': ['sweepRetention(input: {}) { running }', 'POLICY_DENIED'],
   'query retentionPolicy': [`retentionPolicy(scope: "${SCOPE}") { scope }`, 'POLICY_DENIED'],
   'mutation setRetentionPolicy': [
     `setRetentionPolicy(input: {scope: "${SCOPE}", defaultRetentionDays: 30}) { scope }`,

@@ -31,6 +31,27 @@ describe('the end of a part', () => {
   });
 });
 
+/** Parts of a service in the order in which they end, up to what waits for planning. */
+const ORDER = [
+  'planning',
+  'shedder',
+  'outbox',
+  'retention of frames',
+  'audit retention',
+  'deletions',
+  'forgets',
+  'retention',
+  'removal',
+  'revocations',
+  'old packs',
+  'packs',
+  'committer',
+  'audit log',
+  'sealer',
+  'pipeline',
+  'usage',
+];
+
 describe('a stop', () => {
   it('waits for planning only before the connections that it uses are closed', async () => {
     const told: string[] = [];
@@ -49,6 +70,7 @@ describe('a stop', () => {
         shedder: { stop: () => told.push('shedder') },
         arrival: undefined,
         outbox: { close: tell('outbox') },
+        frameRetention: { stop: tell('retention of frames') },
         retention: { stop: tell('retention') },
         auditRetention: { stop: tell('audit retention') },
         deletions: { stop: tell('deletions') },
@@ -68,27 +90,9 @@ describe('a stop', () => {
       silentLog,
     );
     await new Promise(setImmediate);
-    const parts = [
-      'planning',
-      'shedder',
-      'outbox',
-      'retention',
-      'audit retention',
-      'deletions',
-      'forgets',
-      'removal',
-      'revocations',
-      'old packs',
-      'packs',
-      'committer',
-      'audit log',
-      'sealer',
-      'pipeline',
-      'usage',
-    ];
-    expect(told).toEqual(parts);
+    expect(told).toEqual(ORDER);
     planned();
     await end;
-    expect(told).toEqual([...parts, 'access', 'work', 'database']);
+    expect(told).toEqual([...ORDER, 'access', 'work', 'database']);
   });
 });

@@ -49,6 +49,8 @@ function echoForgetting(
       cursorOf: () => 'cursor',
     },
     retention: {
+      status: stand('retention.status'),
+      sweep: stand('retention.sweep'),
       getPolicy: stand('retention.getPolicy'),
       setPolicy: stand('retention.setPolicy'),
       deletePolicy: stand('retention.deletePolicy'),

@@ -116,6 +116,7 @@ describe('the operation table and the service', () => {
     startErasure: { scope: 'org:acme/user:forgotten', confirm_all: true },
     previewForget: { scope: 'org:acme/user:forgotten', selector: { predicate: 'likes' } },
     putLegalHold: HOLD,
+    sweepRetention: {},
     setRetentionPolicy: { scope: 'org:acme/user:kept', default_retention_days: null },
     buildBeliefs: { scope: ENVELOPE.scope },
     buildEpisodes: { scope: ENVELOPE.scope },

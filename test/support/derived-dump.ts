@@ -29,6 +29,7 @@ const DURABLE = [
   'Suppression',
   'SuppressedContent',
   'LegalHoldRegister',
+  'RetentionSweep',
   'Scope',
   'RemovedScope',
   'Counter',

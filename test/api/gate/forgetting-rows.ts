@@ -88,6 +88,17 @@ export const FORGETTING_ROWS = {
     role: 'writer',
     knock: (_things, scope) => get(`/v1/suppressions?scope=${q(scope)}`),
   },
+  retentionStatus: { guard: 'tenant', knock: () => get('/v1/admin/retention') },
+  // Where there is nothing, so that things in the scope may still be taken away.
+  sweepRetention: {
+    guard: 'write',
+    role: 'owner',
+    knock: (_things, scope) => ({
+      method: 'POST',
+      path: '/v1/admin/retention/sweep',
+      body: { dry_run: false, scope: `${scope}/app:silent` },
+    }),
+  },
   getRetentionPolicy: {
     guard: 'thing',
     knock: (_things, scope) => get(`/v1/admin/retention/policies?scope=${q(scope)}`),

@@ -152,6 +152,13 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     role: 'writer',
     select: (_, scope) => `suppressions(scope: "${scope}") { nodes { id } }`,
   },
+  'query retention': { guard: 'tenant', select: () => 'retention { enabled }' },
+  'mutation sweepRetention': {
+    guard: 'write',
+    role: 'owner',
+    select: (_, scope) =>
+      `sweepRetention(input: {dryRun: false, scope: "${scope}/app:silent"}) { running report { erased } }`,
+  },
   'query retentionPolicy': {
     guard: 'thing',
     select: (_, scope) => `retentionPolicy(scope: "${scope}") { scope effectiveDays }`,

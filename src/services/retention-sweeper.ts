@@ -1,0 +1,192 @@
+import type { RetentionScopes, SweptScope } from '../../graph/retention/scope.ts';
+import type { RetentionSweeps, SweepLease, SweepState } from '../../graph/retention/sweep.ts';
+import type { RetentionSweepReport, SweepStop } from '../../schemas/retention.ts';
+import { scopeRef } from '../capture/scope-key.ts';
+import type { Clock } from '../clock.ts';
+import { errorText } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { RETENTION_SCOPE_PAGE } from '../limits/retention.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { RetentionErasing } from './retention-erasing.ts';
+import { RetentionTick, type SweepTask } from './retention-tick.ts';
+
+/** What the sweeper needs. */
+export interface RetentionSweeperParts {
+  readonly sweeps: RetentionSweeps;
+  readonly scopes: RetentionScopes;
+  readonly erasing: RetentionErasing;
+  /** Newest offset of the log that every committed capture lies at or below. */
+  readonly head: { refresh(): Promise<unknown>; readonly settled: number };
+  readonly ids: Pick<Ids, 'entry'>;
+  readonly clock: Clock;
+  readonly metrics: Pick<Metrics, 'count'>;
+  readonly log: Log;
+}
+
+/** A tenant that is held for a sweep. */
+export interface HeldTenant {
+  readonly lease: SweepLease;
+  readonly state: SweepState;
+}
+
+/** Where in its pass a sweep is, and why it ends; null while it goes on. */
+interface Course {
+  readonly state: SweepState;
+  readonly stopped: SweepStop | null;
+}
+
+/**
+ * Sweeps tenants: goes through their scopes in the order of the paths, from where the sweep before ended, and takes away what the rules of
+ * each let go. Of each tenant one sweep runs at a time.
+ */
+export class RetentionSweeper {
+  private readonly parts: RetentionSweeperParts;
+  private readonly ending = new AbortController();
+  private readonly running = new Set<Promise<unknown>>();
+
+  constructor(parts: RetentionSweeperParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Takes a tenant; null while a sweep runs there, in whatever process, or where the last one by itself began behind `due` (epoch
+   * milliseconds). Whoever takes it sweeps it next. Throws `DATABASE_UNAVAILABLE`.
+   */
+  async hold(tenant: string, due: number): Promise<HeldTenant | null> {
+    const lease = { tenant, owner: this.parts.ids.entry() };
+    const state = await this.parts.sweeps.claim(lease, due);
+    return state === null ? null : { lease, state };
+  }
+
+  /** Sweeps a tenant that is held, and gives it back. Throws `DATABASE_UNAVAILABLE`; what fails in one scope is in the report. */
+  sweep(
+    held: HeldTenant,
+    task: SweepTask,
+    { rescan }: { readonly rescan: boolean },
+  ): Promise<RetentionSweepReport> {
+    const sweep = this.swept(held, task, rescan);
+    this.running.add(sweep);
+    const over = (): void => {
+      this.running.delete(sweep);
+    };
+    sweep.then(over, over);
+    return sweep;
+  }
+
+  /** Ends the sweeps that are under way after what they are at. */
+  async stop(): Promise<void> {
+    this.ending.abort();
+    await Promise.allSettled(this.running);
+  }
+
+  private async swept(held: HeldTenant, task: SweepTask, rescan: boolean): Promise<RetentionSweepReport> {
+    const { sweeps, clock, metrics, log } = this.parts;
+    const sweptAt = task.author.endpoint === JOB_ENDPOINT ? clock.now() : null;
+    let last: string | null = null;
+    try {
+      const report = await this.ticked(held, task, rescan);
+      last = JSON.stringify(report);
+      metrics.count('strata_retention_sweeps_total', report.stopped);
+      metrics.count('strata_retention_erased_events_total', undefined, report.erased);
+      return report;
+    } catch (error) {
+      // Of a sweep that goes on beside its request nobody else is told.
+      log.warn('a sweep of retention failed', { tenant: task.tenant, error: errorText(error) });
+      throw error;
+    } finally {
+      await sweeps.release(held.lease, { last, sweptAt });
+    }
+  }
+
+  private async ticked(
+    { lease, state }: HeldTenant,
+    task: SweepTask,
+    rescan: boolean,
+  ): Promise<RetentionSweepReport> {
+    const { head, scopes, erasing, clock } = this.parts;
+    await head.refresh();
+    const confined = task.scope !== null;
+    const begun = confined
+      ? { ...state, after: '', passed: 0 }
+      : await this.passOf(lease, state, task, rescan);
+    const parts = { scopes, erasing, now: () => clock.now(), signal: this.ending.signal };
+    const tick = new RetentionTick(parts, task, { pass: begun.pass, through: head.settled });
+    let course: Course = { state: begun, stopped: null };
+    for (;;) {
+      const page = await this.page(task, course.state);
+      course = await this.pageSwept(tick, { lease, task, page }, course.state);
+      if (course.stopped !== null) break;
+    }
+    const { stopped, state: end } = course;
+    return tick.report({ cursorBefore: begun.passed, cursorAfter: end.passed, stopped });
+  }
+
+  /** Where the pass goes on; another one begins where that is asked for, or where the deployment says something else than at its beginning. */
+  private async passOf(
+    lease: SweepLease,
+    state: SweepState,
+    { dryRun, deploymentDays }: SweepTask,
+    rescan: boolean,
+  ): Promise<SweepState> {
+    const isOther = state.default_days !== deploymentDays;
+    if (!rescan && !isOther) return state;
+    const first = { after: '', passed: 0, default_days: deploymentDays };
+    if (dryRun) return { ...first, pass: state.pass + 1 };
+    const begun = { ...first, pass: await this.parts.sweeps.beginPass(lease.tenant) };
+    await this.parts.sweeps.advance(lease, begun);
+    return begun;
+  }
+
+  private async page(
+    { tenant, scope }: SweepTask,
+    { after, passed }: SweepState,
+  ): Promise<readonly SweptScope[]> {
+    const { scopes } = this.parts;
+    if (scope === null) return scopes.walk(tenant, after, RETENTION_SCOPE_PAGE);
+    const below = await scopes.below(tenant, scope, after, RETENTION_SCOPE_PAGE);
+    if (passed > 0 || after !== '') return below;
+    const own = await scopes.one(scopeRef(tenant, scope));
+    return own === null ? below : [own, ...below];
+  }
+
+  /** Goes through a page of scopes, and keeps how far the pass is. */
+  private async pageSwept(
+    tick: RetentionTick,
+    {
+      lease,
+      task,
+      page,
+    }: { readonly lease: SweepLease; readonly task: SweepTask; readonly page: readonly SweptScope[] },
+    begun: SweepState,
+  ): Promise<Course> {
+    const mayErase = task.admits === null ? () => true : await task.admits(page.map(({ path }) => path));
+    await tick.learn(page);
+    let [state, stopped]: [SweepState, SweepStop | null] = [begun, null];
+    for (const scope of page) {
+      const isOpen = mayErase(scope.path);
+      stopped = isOpen ? await tick.through(scope) : tick.end;
+      if (stopped !== null) break;
+      // How many there are that the caller may not know of is not counted.
+      state = { ...state, after: scope.path, passed: state.passed + (isOpen ? 1 : 0) };
+    }
+    if (stopped === null && page.length < RETENTION_SCOPE_PAGE) return this.ended(lease, task, state);
+    if (task.dryRun || task.scope !== null) return { state, stopped };
+    const stands = await this.parts.sweeps.advance(lease, state);
+    if (stands === null) return { state, stopped: 'lease_lost' };
+    return stands.pass === state.pass ? { state, stopped } : { state: stands, stopped: 'rules_changed' };
+  }
+
+  /** All scopes were gone through: the next sweep begins another pass. */
+  private async ended({ tenant }: SweepLease, task: SweepTask, state: SweepState): Promise<Course> {
+    if (task.scope !== null) return { state, stopped: 'complete' };
+    if (!task.dryRun) {
+      const pass = await this.parts.sweeps.beginPass(tenant);
+      return { state: { ...state, pass, after: '', passed: 0 }, stopped: 'complete' };
+    }
+    return { state: { ...state, after: '', passed: 0 }, stopped: 'complete' };
+  }
+}
+
+/** What rows of the audit log name where nobody asked. */
+export const JOB_ENDPOINT = 'job retention';

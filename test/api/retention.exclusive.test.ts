@@ -1,0 +1,289 @@
+import type { Driver } from 'neo4j-driver';
+
+import { scopeRef } from '../../src/capture/scope-key.ts';
+import { query, testDriver } from '../support/database.ts';
+import { statement } from '../support/facts.ts';
+import { allDerived } from '../support/rebuild.ts';
+import { startTestService, startWarmService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/wait.ts';
+import { ask } from './graphql/ask.ts';
+import { expectProblem } from './problem.ts';
+
+// Events that were kept long enough are erased, and nothing else is.
+
+const SWEEP = '/v1/admin/retention/sweep';
+const DAY_S = 86_400;
+
+let service: TestService;
+let driver: Driver;
+const SETTINGS = { STRATA_PIPELINE_POLL_MS: '200', STRATA_RETENTION_SWEEP_INTERVAL_SECONDS: '0' };
+
+beforeAll(async () => {
+  service = await startWarmService(SETTINGS);
+  driver = testDriver();
+});
+afterAll(async () => {
+  await driver.close();
+  await service.stop();
+});
+
+/** Captures events of a scope that were recorded so many days ago, in this order; answers their ids. */
+async function recorded(
+  scope: string,
+  ages: readonly number[],
+  labels: readonly string[] = [],
+): Promise<string[]> {
+  const items = ages.map((_age, i) => ({
+    ...statement(scope, [`person ${String(i)}`, 'likes', `=tea ${String(i)}`]),
+    context: { labels },
+  }));
+  const { json } = await service.post('/v1/experience/bulk?wait=consolidated', { items });
+  const ids = json.results.map(({ event_id }: any) => event_id as string);
+  for (const [i, age] of ages.entries())
+    await query(
+      driver,
+      `MATCH (e:Event {id: $id}) SET e.recorded_at = e.recorded_at - duration({days: $age})`,
+      {
+        id: ids[i],
+        age: BigInt(age),
+      },
+    );
+  return ids;
+}
+
+async function rule(scope: string, days: number | null, sources: Record<string, number> = {}): Promise<any> {
+  const body = { scope, default_retention_days: days, per_source_days: sources };
+  const { status, json } = await service.request('PUT', '/v1/admin/retention/policies', { body });
+  expect(status).toBe(200);
+  return json;
+}
+
+async function swept(body: Record<string, unknown> = {}, by: TestService = service): Promise<any> {
+  const { status, json, text } = await by.post(SWEEP, { dry_run: false, ...body });
+  expect([status, text]).toEqual([200, expect.any(String)]);
+  return json;
+}
+
+/** Which of some events can still be read. */
+async function left(ids: readonly string[]): Promise<boolean[]> {
+  const answers = await Promise.all(ids.map((id) => service.get(`/v1/events/${id}`)));
+  return answers.map(({ status }) => status === 200);
+}
+
+it('erases what was kept long enough as an erasure does, and leaves what was not', async () => {
+  const scope = 'org:retained/ws:erased';
+  const [old = '', young = ''] = await recorded(scope, [31, 29]);
+  await rule(scope, 30);
+  const before = await swept({ scope, dry_run: true });
+  expect(before).toMatchObject({
+    dry_run: true,
+    scanned: 1,
+    expired: 1,
+    erased: 0,
+    stopped: 'complete',
+    errors: [],
+  });
+  expect(await left([old, young])).toEqual([true, true]);
+  const report = await swept({ scope });
+  expect(report).toMatchObject({
+    dry_run: false,
+    scanned: 1,
+    expired: before.expired,
+    erased: 1,
+    errors: [],
+  });
+  expect(await left([old, young])).toEqual([false, true]);
+  const [id] = report.erasures;
+  const { json: erasure } = await service.get(`/v1/erasures/${id}`);
+  expect(erasure).toMatchObject({ status: 'completed', scope, counts: { events: 1, facts: 1 } });
+  const { json: receipt } = await service.get(`/v1/erasures/${id}/receipt`);
+  expect(receipt.claims).toMatchObject({ removed: { events: 1 }, residue: { undeclared: 0 } });
+  const frames = (await service.get(`/v1/lifecycle?job_id=${id}`)).json.items;
+  expect(frames.map(({ event }: any) => event)).toEqual(['erasure_progress', 'erasure_complete']);
+  expect(frames.at(-1).data.note).toBe('Retention: events older than 2592000 s.');
+  const rows = (await service.get(`/v1/audit?scope=${scope}&capability=forget.gdpr&limit=100`)).json.items;
+  expect(rows.filter(({ id: row }: any) => row === receipt.claims.audit.audit_id)).toEqual([
+    expect.objectContaining({ endpoint: `POST ${SWEEP}`, actor: 'user:local', decision: 'allow' }),
+  ]);
+  const { json: chain } = await service.post('/v1/audit/chain/verify', {});
+  expect(chain.valid ?? chain.verified).toBe(true);
+  expect(await swept({ scope })).toMatchObject({ expired: 0, erased: 0, erasures: [] });
+  const { json: status } = await service.get('/v1/admin/retention');
+  expect(status.last).toMatchObject({ scope, erased: 0, stopped: 'complete' });
+  expect(status.policies).toContainEqual({
+    scope,
+    policy: { default_retention_days: 30, per_source_days: {} },
+  });
+});
+
+it('goes by source, by the scopes above, and by a null of the scope itself', async () => {
+  const [above, keeps, shorter] = ['org:tree', 'org:tree/team:keeps', 'org:tree/team:shorter'];
+  await rule(above, 30, { 'source:jira': 90 });
+  await rule(keeps, null);
+  await rule(shorter, 10);
+  const own = await recorded(above, [31, 91, 20]);
+  const jira = await recorded(above, [31, 91], ['source:jira']);
+  const kept = await recorded(keeps, [400]);
+  const soon = await recorded(shorter, [11, 9]);
+  const inherited = await recorded('org:tree/team:silent/user:a', [31, 29]);
+  expect(await swept({ scope: above })).toMatchObject({ expired: 5, erased: 5, kept_forever: 0 });
+  expect(await left([...own, ...jira])).toEqual([false, false, true, true, false]);
+  expect(await left([...kept, ...soon, ...inherited])).toEqual([true, false, true, false, true]);
+});
+
+it('leaves what is under legal hold, counts it, and takes it once the hold is over', async () => {
+  const scope = 'org:retained/ws:held';
+  const [free = '', held = ''] = [
+    ...(await recorded(scope, [40])),
+    ...(await recorded(scope, [40], ['lease'])),
+  ];
+  await rule(scope, 30);
+  const hold = { id: 'case-retention', scope, selector: { labels: ['lease'] }, reason: 'A dispute.' };
+  await service.request('PUT', '/v1/legal-holds', { body: hold });
+  for (const dry_run of [true, false])
+    expect(await swept({ scope, dry_run })).toMatchObject({ expired: 2, held: { legal_hold: 1 } });
+  expect(await left([free, held])).toEqual([false, true]);
+  await swept();
+  expect(await left([held])).toEqual([true]);
+  await service.request('DELETE', `/v1/legal-holds?id=${hold.id}`);
+  await swept();
+  expect(await left([held])).toEqual([false]);
+});
+
+it('takes as many as it may, and goes on behind them, across a restart too', async () => {
+  const scope = 'org:paged/ws:a';
+  await rule('org:paged', 30);
+  const first = await recorded(scope, [40, 40, 40, 40]);
+  const second = await recorded('org:paged/ws:b', [40]);
+  await swept({ rescan: true, max_events: 1 });
+  expect(await left([...first, ...second])).toEqual([false, true, true, true, true]);
+  expect(await swept({ max_events: 1 })).toMatchObject({ expired: 1, erased: 1, stopped: 'max_events' });
+  await service.stop();
+  service = await startTestService(SETTINGS, { keepData: true });
+  // The page of a scope ends exactly where the sweep does.
+  expect(await swept({ max_events: 2 })).toMatchObject({ expired: 2, erased: 2, stopped: 'max_events' });
+  expect(await left([...first, ...second])).toEqual([false, false, false, false, true]);
+  const { json: status } = await service.get('/v1/admin/retention');
+  expect(status.cursor).toBeGreaterThan(0);
+  expect(status.fingerprint_ok).toBe(true);
+  const last = await swept({ max_events: 5 });
+  expect(last).toMatchObject({
+    erased: 1,
+    stopped: 'complete',
+    cursor_before: status.cursor,
+    cursor_after: 0,
+  });
+  expect(await left(second)).toEqual([false]);
+});
+
+it('looks at everything again when a rule changes', async () => {
+  const scope = 'org:changed/ws:a';
+  const ids = await recorded(scope, [40, 20]);
+  await rule(scope, 30);
+  await swept();
+  expect(await left(ids)).toEqual([false, true]);
+  expect(await rule(scope, 10)).toMatchObject({ cursor_reset: true });
+  await swept();
+  expect(await left(ids)).toEqual([false, false]);
+});
+
+it('goes by an age that is asked for in place of all rules, in one scope alone', async () => {
+  const scope = 'org:asked/ws:a';
+  const ids = await recorded(scope, [3, 1]);
+  const beside = await recorded('org:asked-not', [3]);
+  await rule(scope, null);
+  expect(await swept({ scope, older_than_secs: 2 * DAY_S })).toMatchObject({ erased: 1, kept_forever: 0 });
+  expect(await left([...ids, ...beside])).toEqual([false, true, true]);
+  expectProblem(await service.post(SWEEP, { older_than_secs: 1 }), {
+    status: 422,
+    code: 'INVALID_BODY',
+    field: 'older_than_secs',
+  });
+});
+
+it('takes away what was derived for longer than its layer is kept, for good', async () => {
+  const scope = 'org:layers/ws:a';
+  const ids = await recorded(scope, [40, 20]);
+  await service.post('/v1/scopes', { path: scope, policies: { retention: { facts: 'P30D', events: null } } });
+  expect(await swept({ scope, dry_run: true })).toMatchObject({ derived: { facts: 1 }, expired: 0 });
+  expect(await swept({ scope })).toMatchObject({ derived: { facts: 1 }, expired: 0, errors: [] });
+  const facts = async () => (await service.get(`/v1/facts?scope=${scope}`)).json.items.length as number;
+  expect([await left(ids), await facts()]).toEqual([[true, true], 1]);
+  expect((await service.post('/v1/admin/derived/rederive', { scope })).status).toBe(202);
+  await allDerived(driver);
+  expect(await facts()).toBe(1);
+});
+
+it('tells of a scope in which it could not, and takes it another time', async () => {
+  const scope = 'org:hindered/ws:a';
+  const ids = await recorded(scope, [40]);
+  const beside = await recorded('org:hindered/ws:b', [40]);
+  await rule('org:hindered', 30);
+  const ref = scopeRef('default', scope);
+  await query(driver, 'CREATE (:Rebuild {scope_ref: $ref})', { ref });
+  expect(await swept({ scope: 'org:hindered' })).toMatchObject({
+    erased: 1,
+    errors: [{ scope, error_code: 'REDERIVE_IN_PROGRESS' }],
+  });
+  expect(await left([...ids, ...beside])).toEqual([true, false]);
+  await query(driver, 'MATCH (r:Rebuild {scope_ref: $ref}) DELETE r', { ref });
+  await swept();
+  expect(await left(ids)).toEqual([false]);
+});
+
+it('runs once at a time in a tenant, whatever process it is in, and is taken over where that died', async () => {
+  await swept();
+  await query(
+    driver,
+    `MATCH (r:RetentionSweep {tenant: 'default'}) SET r.owner = 'another', r.expires_at = timestamp() + 600000`,
+  );
+  const other = await startTestService(SETTINGS, { keepData: true });
+  try {
+    for (const one of [service, other]) {
+      const answer = await one.post(SWEEP, {});
+      expectProblem(answer, { status: 409, code: 'RETENTION_SWEEP_RUNNING' });
+      expect(answer.json.retriable).toBe(true);
+      expect((await one.get('/v1/admin/retention')).json.running).toBe(true);
+    }
+    await query(driver, `MATCH (r:RetentionSweep {tenant: 'default'}) SET r.expires_at = 0`);
+    const both = await Promise.all([service, other].map((one) => one.post(SWEEP, {})));
+    expect(both.map(({ status }) => status).sort()).toEqual(expect.arrayContaining([200]));
+    for (const { status } of both) expect([200, 409]).toContain(status);
+  } finally {
+    await other.stop();
+  }
+});
+
+it('runs by itself, and says so over GraphQL', async () => {
+  const scope = 'org:scheduled/ws:a';
+  const ids = await recorded(scope, [40]);
+  const other = await startTestService(
+    { ...SETTINGS, STRATA_RETENTION_SWEEP_INTERVAL_SECONDS: '1', STRATA_RETENTION_DEFAULT_DAYS: '30' },
+    { keepData: true },
+  );
+  try {
+    await eventually('an event to be erased', async () => (await left(ids))[0] === false);
+    const asked = await ask(
+      other,
+      '{ retention { enabled deploymentDefaultDays sweepIntervalSecs last { dryRun } } }',
+    );
+    expect(asked.data.retention).toMatchObject({
+      enabled: true,
+      deploymentDefaultDays: 30,
+      sweepIntervalSecs: 1,
+    });
+  } finally {
+    await other.stop();
+  }
+  const rows = (await service.get(`/v1/audit?scope=${scope}&actor=system:strata`)).json.items;
+  expect(rows).toEqual([expect.objectContaining({ endpoint: 'job retention', capability: 'forget.gdpr' })]);
+  const swept = await ask(
+    service,
+    `mutation { sweepRetention(input: {scope: "${scope}"}) { running poll report { dryRun expired stopped } } }`,
+  );
+  expect(swept.data.sweepRetention).toEqual({
+    running: false,
+    poll: null,
+    report: { dryRun: true, expired: 0, stopped: 'complete' },
+  });
+});
