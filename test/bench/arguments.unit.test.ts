@@ -1,8 +1,9 @@
 import { GROUPS, readArguments } from './arguments.ts';
 
 describe('the command line of the bench', () => {
-  it('measures everything by default', () => {
-    expect(readArguments([])).toEqual({ groups: GROUPS, quick: false, seconds: 3, pairs: 5, out: null });
+  it('measures everything by default but what is long', () => {
+    const groups = GROUPS.filter((group) => group !== 'forget');
+    expect(readArguments([])).toEqual({ groups, quick: false, seconds: 3, pairs: 5, out: null });
   });
 
   it('is shorter when it is to be quick', () => {
@@ -21,7 +22,13 @@ describe('the command line of the bench', () => {
     });
   });
 
+  it('takes how many events are forgotten', () => {
+    const asked = readArguments(['--only', 'forget', '--events', '5000']);
+    expect(asked).toMatchObject({ groups: ['forget'], events: 5000 });
+  });
+
   it.each([
+    [['--events', '10'], '--events is a number'],
     [['--only', 'ack,nonsense'], 'no such figures: nonsense'],
     [['--seconds', 'long'], '--seconds is a number'],
     [['--seconds', '0'], '--seconds is a number'],

@@ -250,6 +250,22 @@ const read = (options: {
     return durations;
   });
 
+/** Sends one request beside everything else; answers what came, and after how many milliseconds. */
+const post = ({
+  path,
+  body,
+  status,
+}: {
+  path: string;
+  body: object;
+  status: number;
+}): Promise<{ answer: unknown; ms: number }> =>
+  withConnections(1, async ([connection]) => {
+    const began = performance.now();
+    const reply = await ask(connection!, requests.post(path, body), status);
+    return { answer: JSON.parse(reply.body.toString()), ms: performance.now() - began };
+  });
+
 /** Follows the `captured` frames of the load's scopes while captures are sent at a pace. */
 const follow = async (options: {
   watches: readonly Watch[];
@@ -324,6 +340,7 @@ const commands = {
   oneByOne,
   untilFrame,
   read,
+  post,
   follow,
 };
 /** What the load generator can be told to do. */

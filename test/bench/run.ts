@@ -1,4 +1,4 @@
-// Measures the service against the raw driver: npm run bench -- [--only ack,bulk] [--quick] [--seconds N] [--out FILE]
+// Measures the service against the raw driver: npm run bench -- [--only ack,bulk] [--quick] [--seconds N] [--events N] [--out FILE]
 // One JSON line a figure goes into test/bench/results/, a table to the terminal. Everything that was started is ended.
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { Bench } from './bench.ts';
 import { audit } from './figure/audit.ts';
 import { acknowledgement, bulk, throughput, warmUp } from './figure/capture.ts';
 import { derivation } from './figure/derivation.ts';
+import { forget } from './figure/forget.ts';
 import { graphql } from './figure/graphql.ts';
 import { listing } from './figure/listing.ts';
 import { recall } from './figure/recall.ts';
@@ -28,6 +29,7 @@ const FIGURES: Readonly<Record<Exclude<Group, 'start'>, (bench: Bench) => Promis
   recall,
   graphql,
   derivation,
+  forget,
 };
 
 /** An existing database named by the environment; it has to be empty. */

@@ -2,13 +2,16 @@ import type { Driver } from 'neo4j-driver';
 
 import { FORGET_LAYERS, type ForgetLayer } from '../../schemas/forget.ts';
 import { DeploymentStore } from '../../graph/deployment.ts';
-import type { Database } from '../../graph/driver.ts';
+import type { Database, Reader } from '../../graph/driver.ts';
 import { ForgetReader } from '../../graph/forget/reader.ts';
+import { boltParameters, type Params, type Statement } from '../../graph/statement.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { KeyedIds } from '../../src/derive/keyed-ids.ts';
 import type { Selector } from '../../src/forget/selector.ts';
 import { cancelled } from '../support/cancel.ts';
 import { patientDatabase, testDriver } from '../support/database.ts';
+import { statement } from '../support/facts.ts';
+import { allDerived } from '../support/rebuild.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { LOG, storedIn, told } from './forget-log.ts';
 
@@ -22,6 +25,7 @@ let service: TestService;
 let driver: Driver;
 let database: Database;
 let reader: ForgetReader;
+let ids: KeyedIds;
 /** What ids are called, of this scope alone. */
 const called = new Map<string, string>();
 const events: Record<string, string> = {};
@@ -31,7 +35,8 @@ beforeAll(async () => {
   driver = testDriver();
   database = patientDatabase();
   const { secret, digits } = await new DeploymentStore(database).idSecret();
-  reader = new ForgetReader(database, new KeyedIds(secret, digits));
+  ids = new KeyedIds(secret, digits);
+  reader = new ForgetReader(database, ids);
   for (const scope of OTHERS) await told(service, scope, LOG);
   Object.assign(events, await told(service, SCOPE, LOG));
   for (const [name, id] of Object.entries(events)) called.set(id, name);
@@ -224,4 +229,44 @@ describe('a selector', () => {
     ]);
     expect((await matched({}, ['beliefs'])).beliefs).not.toContain(COFFEE);
   });
+});
+
+/** Reads as the database does, and counts what the server touches for it. */
+class Touches implements Reader {
+  hits = 0;
+
+  async read<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
+    const profiled = statement.text.replace('\n', '\nPROFILE ');
+    const { summary } = await driver.executeQuery(profiled, boltParameters(params), { database: 'neo4j' });
+    if (summary.profile === false) throw new Error(`${statement.name} was not profiled`);
+    this.hits += hitsOf(summary.profile);
+    return database.read(statement, params);
+  }
+}
+
+interface Profile {
+  readonly dbHits: number;
+  readonly children: readonly Profile[];
+}
+
+function hitsOf({ dbHits, children }: Profile): number {
+  return children.reduce((sum, child) => sum + hitsOf(child), dbHits);
+}
+
+it('finds all about somebody by as much reading among many scopes as among a few', async () => {
+  const touched = async (): Promise<number> => {
+    const touches = new Touches();
+    const span = { ref: scopeRef('default', SCOPE), through: 1_000_000 };
+    const selector = { about_entity: 'ent_ann' };
+    const found = await new ForgetReader(touches, ids).select(span, { layers: FORGET_LAYERS, selector });
+    expect(found.events).not.toEqual([]);
+    return touches.hits;
+  };
+  const few = await touched();
+  const items = Array.from({ length: 400 }, (_, i) =>
+    statement(`org:forget/ws:other${i}`, ['ent_ann', 'likes', 'ent_tea']),
+  );
+  expect((await service.post('/v1/experience/bulk', { items })).json).toMatchObject({ accepted: 400 });
+  await allDerived(driver);
+  expect(await touched()).toBeLessThanOrEqual(few * 1.2);
 });
