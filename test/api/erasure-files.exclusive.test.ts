@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import { query } from '../support/database.ts';
+import { holding } from '../support/holding.ts';
 import { ownService } from '../support/own-service.ts';
 import { blobOf, uploadKeyed } from './blobs.ts';
-import { erasingOn, holdingOf } from './erasures.ts';
+import { erasingOn } from './erasures.ts';
 
 // Of files that only erased events refer to no bytes and no hash are left.
 
@@ -62,9 +63,9 @@ it('leaves of a file under a key the key and an id that is no hash', async () =>
   const { blob_id } = (await uploadKeyed(own.service, 'mira-1', text)).json;
   const content = { kind: 'blob_ref', blob_id };
   await own.service.post('/v1/experience?wait=consolidated', { scope, modality: 'document', content });
-  expect((await holdingOf(own.driver, [hash])).map(({ kind }) => kind)).toEqual([['Blob']]);
+  expect((await holding(own.driver, [hash])).map(({ kind }) => kind)).toEqual([['Blob']]);
   expect(await erased(scope, { confirm_all: true })).toMatchObject({ status: 'completed' });
-  expect(await holdingOf(own.driver, [hash])).toEqual([]);
+  expect(await holding(own.driver, [hash])).toEqual([]);
   const bytes = { bytes: Int8Array.from(Buffer.from(text)) };
   expect(await query(own.driver, 'MATCH (c:BlobChunk {bytes: $bytes}) RETURN c', bytes)).toEqual([]);
   const left = await query(own.driver, 'MATCH (k:KeyedBlob) RETURN properties(k) AS all');

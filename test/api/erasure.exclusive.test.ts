@@ -5,10 +5,11 @@ import { openReceipt } from '../../src/tokens/receipt.ts';
 import { query } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { statement } from '../support/facts.ts';
+import { holding } from '../support/holding.ts';
 import { ownService } from '../support/own-service.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
-import { erasingOn, holdingOf } from './erasures.ts';
+import { erasingOn } from './erasures.ts';
 
 // Of what is erased nothing is left but places in the log and instants, the receipt says so, and it is looked for what is left.
 
@@ -25,7 +26,7 @@ it('leaves nothing of an event but its place in the log and its instant', async 
   const scope = 'org:erasures/ws:bare';
   const gone = await stated(scope, ['quillemina', 'likes', 'marzipan-7'], { idempotency_key: 'quill-key' });
   const stays = await stated(scope, ['orlando', 'likes', 'coffee']);
-  expect(await holdingOf(own.driver, ['marzipan-7', 'quillemina'])).not.toEqual([]);
+  expect(await holding(own.driver, ['marzipan-7', 'quillemina'])).not.toEqual([]);
   const record = await erased(scope, { selector: { memory_ids: [gone.event_id] } });
   expect(record).toMatchObject({
     status: 'completed',
@@ -33,7 +34,7 @@ it('leaves nothing of an event but its place in the log and its instant', async 
     error: null,
     counts: { events: 1, facts: 1, beliefs: 1, events_total: 1, events_done: 1 },
   });
-  expect(await holdingOf(own.driver, ['marzipan-7', 'quillemina', 'quill-key'])).toEqual([]);
+  expect(await holding(own.driver, ['marzipan-7', 'quillemina', 'quill-key'])).toEqual([]);
   const [left] = await query(
     own.driver,
     'MATCH (e:Event {wal_offset: $offset}) RETURN properties(e) AS all',

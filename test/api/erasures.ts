@@ -40,15 +40,3 @@ export function erasingOn(service: () => TestService): Erasing {
     },
   };
 }
-
-/** Everything that a string property of any node or edge says that holds one of the texts. */
-export async function holdingOf(driver: Driver, texts: readonly string[]): Promise<any[]> {
-  return query(
-    driver,
-    `CALL () { MATCH (n) RETURN n, labels(n) AS kind UNION ALL MATCH ()-[n]->() RETURN n, [type(n)] AS kind }
-     WITH n, kind, [k IN keys(n) | toStringOrNull(n[k])] + reduce(all = [], k IN [k IN keys(n) WHERE valueType(n[k]) STARTS WITH 'LIST<STRING'] | all + n[k]) AS said
-     WITH kind, n, [s IN said WHERE s IS NOT NULL AND any(t IN $texts WHERE s CONTAINS t)] AS found WHERE size(found) > 0
-     RETURN kind, found[0] AS says`,
-    { texts },
-  );
-}
