@@ -1,6 +1,3 @@
-import type { Driver } from 'neo4j-driver';
-
-import { query } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
 import type { TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
