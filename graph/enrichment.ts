@@ -68,8 +68,8 @@ const see = statement<
 export interface OpenEnrichment {
   readonly scope_ref: string;
   readonly shard: number;
-  /** Ids of the entities that were named since it was opened; of more than a synthesis names not all. */
-  readonly entities: readonly string[];
+  /** Whether an entity was named since it was opened. */
+  readonly named: boolean;
   /** Where the scope lies, by its first event; null when it has none. */
   readonly place: { readonly tenant: string; readonly scope: string } | null;
   /** The next events of the scope, in the order of the log; none when all are done. */
@@ -87,7 +87,7 @@ const open = statement<{ numbers: readonly Integer[]; scopes: Integer; window: I
    }
    WITH p ORDER BY p.served, p.scope_ref LIMIT $scopes
    MATCH (s:Shard {number: p.open_shard})
-   RETURN p.scope_ref AS scope_ref, s.number AS shard, p.entities AS entities, COLLECT {
+   RETURN p.scope_ref AS scope_ref, s.number AS shard, size(p.entities) > 0 AS named, COLLECT {
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = p.scope_ref AND e.wal_offset > 0
      WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT 1
      RETURN {tenant: e.tenant, scope: e.scope}
@@ -122,16 +122,23 @@ interface WriteParams extends Params {
   now: Integer;
 }
 
-// Of more entities than a synthesis names none has to be known any more. The shards are held: no consolidation is under way that has not seen the answers.
+// Of more entities than a synthesis names none has to be known any more. The shards are held: no consolidation is under way that has not seen
+// the answers, and what is forgotten of an event is forgotten before, and counts, or behind it.
 const write = statement<WriteParams, { scopes: number }>(
   'enrichment.write',
   'constraints enrichment_scope, event_id, enrichment_hold, shard_number, retry_id',
   `CALL () {
      UNWIND $scopes AS row
      MATCH (p:EnrichmentProgress {scope_ref: row.scope_ref})
-     SET p.after = row.after, p.served = $now,
-       p.entities = CASE WHEN size(p.entities) > $topics THEN p.entities
-         ELSE p.entities + [id IN row.entities WHERE NOT id IN p.entities] END
+     SET p.after = row.after, p.served = $now
+     WITH p, row, COLLECT {
+       UNWIND row.named AS named
+       MATCH (e:Event {id: named.event_id}) WHERE e.redacted_at IS NULL AND NOT ${TAKEN_OUT} AND NOT ${STATES_NOTHING}
+       UNWIND named.entities AS id
+       WITH DISTINCT id WHERE NOT id IN p.entities
+       RETURN id
+     } AS entities
+     SET p.entities = CASE WHEN size(p.entities) > $topics THEN p.entities ELSE p.entities + entities END
      RETURN count(p) AS scopes
    }
    CALL () {
@@ -160,11 +167,11 @@ const write = statement<WriteParams, { scopes: number }>(
 
 /** What is kept of a batch beside answers and frames. */
 export interface EnrichmentWrites {
-  /** How far scopes are, by their references, and which entities were named. */
+  /** How far scopes are, by their references, and which entities events named. */
   readonly scopes: readonly {
     readonly scope_ref: string;
     readonly after: number;
-    readonly entities: readonly string[];
+    readonly named: readonly { readonly event_id: string; readonly entities: readonly string[] }[];
   }[];
   readonly holds: readonly NewStageRetry[];
   /** Events that are not tried again. */
@@ -180,7 +187,11 @@ export async function writeEnrichment(
   now: number,
 ): Promise<void> {
   await transaction.run(write, {
-    scopes: scopes.map(({ after, ...row }) => ({ ...row, after: int(after) })),
+    scopes: scopes.map(({ scope_ref, after, named }) => ({
+      scope_ref,
+      after: int(after),
+      named: named.map((one) => ({ ...one })),
+    })),
     holds: holds.map(({ attempts, unusable, retry_at, ...row }) => ({
       ...row,
       attempts: int(attempts),

@@ -254,6 +254,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('forget_plan_touched', 'ForgetPlan', 'touched_at'),
   unique('forget_step_number', 'ForgetStep', 'plan_id', 'number'),
   range('forget_step_kept', 'ForgetStep', 'kept_at'),
+  unique('taken_entities', 'TakenEntities', 'plan_id', 'number'),
   unique('forget_preview_id', 'ForgetPreview', 'id'),
   range('forget_preview_expiry', 'ForgetPreview', 'expires_at'),
   unique('forget_preview_part', 'ForgetPreviewPart', 'preview_id', 'number'),

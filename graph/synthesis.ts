@@ -4,7 +4,7 @@ import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import type { LeasedShard } from './shard.ts';
 import { FIRST, storedInstant } from './instant.ts';
-import { int, statement, type Params } from './statement.ts';
+import { int, statement, type Param, type Params } from './statement.ts';
 
 /** A synthesis that is asked for. */
 export interface NewSynthesis {
@@ -45,19 +45,38 @@ interface EnterParams extends Params {
   now: Integer;
 }
 
-const enter = statement<EnterParams, { id: string }>(
-  'synthesis.enter',
-  'constraints scope_ref, counter_name, log_entry_id',
-  `MATCH (scope:Scope {ref: $scope_ref})
-   MATCH (wal:Counter {name: 'wal'})
+// A scope that is being deleted is not gone into any more: what its syntheses name is removed before its end.
+const HOLD_SCOPE = `MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
-   WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
+   WITH wal
+   MATCH (scope:Scope {ref: $scope_ref}) WHERE coalesce(scope.deleting_through, -1) < 0`;
+
+const ENTER = `WITH wal, topics, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
    SET wal.recorded_at = recorded_at
    MERGE (s:LogEntry {id: $id})
      ON CREATE SET s:Synthesis, s.kind = 'synthesize', s.tenant = $tenant, s.scope = $scope, s.scope_ref = $scope_ref,
-       s.shard = $shard, s.pending_shard = $shard, s.actor = $actor, s.topics = $topics, s.force = $force,
+       s.shard = $shard, s.pending_shard = $shard, s.actor = $actor, s.topics = topics, s.force = $force,
        s.after_offset = wal.value, s.recorded_at = ${storedInstant('recorded_at')}, s.cursor = '', s.concepts = 0, s.versions = 0, s.silent = false
-   RETURN s.id AS id`,
+   RETURN s.id AS id`;
+
+const enter = statement<EnterParams, { id: string }>(
+  'synthesis.enter',
+  'constraints scope_ref, counter_name, log_entry_id',
+  `${HOLD_SCOPE}
+   WITH wal, $topics AS topics
+   ${ENTER}`,
+);
+
+// With the log held, what is forgotten of the scope is taken from the progress of enrichment before, or from the entry behind it.
+const enterEnriched = statement<EnterParams & { most: Integer }, { id: string }>(
+  'synthesis.enter_enriched',
+  'constraints scope_ref, counter_name, log_entry_id, enrichment_scope',
+  `${HOLD_SCOPE}
+   MATCH (p:EnrichmentProgress {scope_ref: $scope_ref})
+   SET p.touched = $now
+   WITH wal, p WHERE size(p.entities) > 0
+   WITH wal, CASE WHEN size(p.entities) > $most THEN $topics ELSE p.entities END AS topics
+   ${ENTER}`,
 );
 
 const PENDING = `s {.id, .tenant, .scope, .scope_ref, .shard, .actor, .topics, .force, .after_offset, recorded_at: s.recorded_at.epochMillis, .cursor, .concepts,
@@ -104,6 +123,7 @@ const concepts = statement<
 
 interface AdvanceParams extends Params {
   id: string;
+  topics: readonly Param[];
   cursor: string;
   concepts: Integer;
   versions: Integer;
@@ -114,14 +134,25 @@ interface AdvanceParams extends Params {
   now: Integer;
 }
 
-// A synthesis that failed stays in the log for the concepts that it came to, so that replaying these comes to the same.
+// A synthesis that failed stays in the log for the concepts that it came to, so that replaying these comes to the same. In the end it names
+// nothing that was not there: a topic is a text that somebody sent.
 const advance = statement<AdvanceParams, { newest_frame: number }>(
   'synthesis.advance',
-  'constraints log_entry_id, counter_name',
+  'constraints log_entry_id, counter_name, rebuild_scope, entity_key, concept_id',
   `MATCH (s:LogEntry {id: $id})
    SET s.cursor = $cursor, s.concepts = $concepts, s.versions = $versions
    FOREACH (done IN CASE WHEN $over THEN [1] ELSE [] END | REMOVE s.pending_shard)
    FOREACH (done IN CASE WHEN $failed THEN [1] ELSE [] END | SET s.through = $cursor)
+   WITH s
+   CALL (s) {
+     WITH s WHERE $over AND s.topics IS NOT NULL AND NOT EXISTS { MATCH (:Rebuild {scope_ref: s.scope_ref}) }
+     SET s.topics = COLLECT {
+       UNWIND $topics AS topic
+       WITH topic WHERE topic.entity_id IN s.topics
+         AND (EXISTS { MATCH (:Entity {key: s.scope_ref + ' ' + topic.entity_id}) } OR EXISTS { MATCH (:Concept {id: topic.concept_id}) })
+       RETURN topic.entity_id
+     }
+   }
    WITH s WHERE NOT s.silent
    ${LOCK_LIFECYCLE}
    WITH *, lifecycle.value + 1 AS newest_frame
@@ -154,6 +185,21 @@ export class SynthesisWriter {
     return (await this.writer.writeRepeatable(enter, params)).length > 0;
   }
 
+  /**
+   * Enters one about the entities that enrichment has named in the scope, of more than so many about everything; false where it named none,
+   * and for a scope that is not known.
+   */
+  async enterEnriched(synthesis: Omit<NewSynthesis, 'topics'>, most: number, now: number): Promise<boolean> {
+    const params = {
+      ...synthesis,
+      topics: null,
+      shard: int(synthesis.shard),
+      most: int(most),
+      now: int(now),
+    };
+    return (await this.writer.writeRepeatable(enterEnriched, params)).length > 0;
+  }
+
   /** Has all syntheses of a scope carried out again without telling anybody, for concepts that are derived anew. */
   async again(scopeRef: string): Promise<void> {
     await this.writer.writeRepeatable(again, { scope_ref: scopeRef });
@@ -176,6 +222,8 @@ export interface SynthesisStep extends Pick<PendingSynthesis, 'id' | 'cursor' | 
   readonly frame: string;
   /** JSON text. */
   readonly data: string;
+  /** The topics, with the ids of their concepts: when it is over, those stay of which something is known. */
+  readonly topics: readonly { readonly entity_id: string; readonly concept_id: string }[];
 }
 
 /** Carries a synthesis out, within one transaction for each part of it. */
@@ -205,9 +253,10 @@ export class SynthesisStore {
   }
 
   /** Notes how far it has come, last of all; answers the number of the frame that tells so, 0 where nobody is told. */
-  async advance({ frame, ...step }: SynthesisStep, now: number): Promise<number> {
+  async advance({ frame, topics, ...step }: SynthesisStep, now: number): Promise<number> {
     const rows = await this.transaction.run(advance, {
       ...step,
+      topics: topics.map((topic) => ({ ...topic })),
       concepts: int(step.concepts),
       versions: int(step.versions),
       type: frame,

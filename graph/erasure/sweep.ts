@@ -3,12 +3,10 @@ import type { Integer } from 'neo4j-driver';
 import type { Reader } from '../driver.ts';
 import { STORE_SCHEMA } from '../schema.ts';
 import { int, statement, type Param, type Params, type Statement } from '../statement.ts';
+import { listOf, note, type SweepFinding } from './finding.ts';
+import { NAMING_PLACES, namesLeft, type SoughtEntities } from './name-sweep.ts';
 
-/** What was found in a place, where nothing should be. */
-export interface SweepFinding {
-  readonly place: string;
-  readonly count: number;
-}
+export type { SweepFinding };
 
 /** Ids, or places of the log, that are looked for in one statement. */
 const SOUGHT = 1_000;
@@ -144,6 +142,7 @@ export const SWEPT_PLACES: readonly string[] = [
   ':Event(wal_offset)',
   ...BY_EVENT.map(([place]) => place),
   ':Premise(id)',
+  ...NAMING_PLACES,
   ...RESTING.map(({ place }) => place),
 ];
 
@@ -191,6 +190,11 @@ export class ErasureSweep {
     return listOf(findings);
   }
 
+  /** What of a scope still names entities that it has no more. */
+  ofNames(ref: string, gone: SoughtEntities): Promise<SweepFinding[]> {
+    return namesLeft(this.reader, ref, gone);
+  }
+
   /** Records of a scope that rest on nothing any more. */
   async ofScope(ref: string): Promise<SweepFinding[]> {
     const findings = new Map<string, number>();
@@ -205,17 +209,4 @@ export class ErasureSweep {
     }
     return listOf(findings);
   }
-}
-
-function note(
-  findings: Map<string, number>,
-  place: string,
-  rows: readonly { readonly count: number }[],
-): void {
-  const count = rows[0]?.count ?? 0;
-  if (count > 0) findings.set(place, (findings.get(place) ?? 0) + count);
-}
-
-function listOf(findings: ReadonlyMap<string, number>): SweepFinding[] {
-  return [...findings].map(([place, count]) => ({ place, count }));
 }

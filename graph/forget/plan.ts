@@ -9,6 +9,7 @@ import { isKeyTaken, keepErasureWithin, type NewErasure } from '../erasure/recor
 import { forgetLinksWithin } from '../entity/link.ts';
 import { lockHoldsWithin } from '../legal-hold/read.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
+import { dropEntitiesWithin } from './taken-entities.ts';
 
 /** A forget that is to be carried out. */
 export interface ForgetPlan {
@@ -193,6 +194,7 @@ export class ForgetPlans {
       // Who finds the plan gone does not touch what was linked since.
       if ((await transaction.run(holdPlan, { id })).length === 0) return 0;
       if (empties) await forgetLinksWithin(transaction, [scope_ref]);
+      await dropEntitiesWithin(transaction, id);
       return (await transaction.run(finish, { id, now: int(now) }))[0]?.newest_frame ?? 0;
     });
   }

@@ -10,6 +10,7 @@ import { holdPlanWithin, type ForgetPlan } from './plan.ts';
 import { noteErasedWithin, removeBlobsWithin } from '../erasure/erased.ts';
 import { holdErasureWithin, progressWithin } from '../erasure/record.ts';
 import { redactWithin } from './redact.ts';
+import { noteEntitiesWithin } from './taken-entities.ts';
 import { writeWishes } from './wish.ts';
 
 /** Tries for a step of one event that the database refuses, before the forget says so; the others are done meanwhile. */
@@ -177,6 +178,9 @@ export class ForgetSteps {
     const [found] = await transaction.run(next, { id });
     if (found === undefined) return null;
     const { wishes, redacted } = stepOf(found);
+    const events = [...redacted, ...new Set(wishes.map(({ event_id }) => event_id))];
+    const taken = { plan_id: id, scope_ref, number: found.number, now };
+    await noteEntitiesWithin(transaction, taken, events);
     const step = { erasure_id, number: found.number, ref: scope_ref };
     const noted =
       erasure_id === null ? null : await noteErasedWithin(transaction, { ...step, erasure_id }, redacted);
@@ -196,7 +200,6 @@ export class ForgetSteps {
     });
     if (suppression_id !== null)
       await suppressWithin(transaction, { ...plan, id: suppression_id, now }, hashes);
-    const events = [...redacted, ...new Set(wishes.map(({ event_id }) => event_id))];
     await transaction.run(done, { id, number: int(found.number), events });
     if (erasure_id === null || noted === null) return { newestFrame, redacted };
     await removeBlobsWithin(transaction, { blobs: noted.blobs, tenant, now });

@@ -6,6 +6,7 @@ import { ErasureSweep } from '../../graph/erasure/sweep.ts';
 import { ForgetPlans } from '../../graph/forget/plan.ts';
 import { ForgetPreviews } from '../../graph/forget/preview.ts';
 import { ForgetSteps } from '../../graph/forget/step.ts';
+import { EntityTraces } from '../../graph/forget/traces.ts';
 import { ForgetReader } from '../../graph/forget/reader.ts';
 import { SigningKeyStore } from '../../graph/token.ts';
 import { UsageStore } from '../../graph/usage.ts';
@@ -44,12 +45,14 @@ export function createForgetWork(
 ): ForgetWork {
   const { config, ids, clock, log, metrics, pipeline, outbox } = parts;
   const [plans, steps] = [new ForgetPlans(database), new ForgetSteps(database, parts.contentHash)];
-  const erasures = new ErasureStore(database);
+  const [erasures, traces] = [new ErasureStore(database), new EntityTraces(database, clock)];
   const forgets = new ForgetRunner({
     plans,
     steps,
+    traces,
     erasures: new ErasureFinisher({
       erasures,
+      traces,
       reader: database,
       sweep: new ErasureSweep(database),
       usage: new UsageStore(database),

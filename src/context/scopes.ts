@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../../graph/driver.ts';
 import { ScopePruner } from '../../graph/scope.ts';
 import { ScopeStore } from '../../graph/scope-record.ts';
+import { EntityTraces } from '../../graph/forget/traces.ts';
 import { ScopeRedactor } from '../../graph/scope-removal.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -53,6 +54,7 @@ export function createScopeWork(database: Database, parts: Parts, operatorKey: s
     scopes,
     redactor: new ScopeRedactor(database),
     pruner: new ScopePruner(database),
+    traces: new EntityTraces(database, clock),
     ids,
     clock,
     log,

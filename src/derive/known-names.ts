@@ -47,6 +47,17 @@ export function keptAmbiguous(ambiguous: string | null): AmbiguousName[] {
   return ambiguous === null ? [] : (JSON.parse(ambiguous) as AmbiguousName[]);
 }
 
+/** Ambiguous names without entities that are gone: those that may still stand for one of several. */
+export function withoutEntities(
+  names: readonly AmbiguousName[],
+  gone: ReadonlySet<string>,
+): AmbiguousName[] {
+  return names.flatMap(({ name, ids: all }) => {
+    const ids = all.filter((id) => !gone.has(id));
+    return ids.length > 1 ? [{ name, ids }] : [];
+  });
+}
+
 /** An entity that has a name. */
 interface Bearer {
   readonly id: string;

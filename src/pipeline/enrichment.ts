@@ -41,7 +41,7 @@ export interface EnrichmentParts {
   readonly store: EnrichmentStore;
   readonly extractions: ExtractionStore;
   readonly stages: Pick<StageStore, 'apply'>;
-  readonly syntheses: Pick<SynthesisWriter, 'enter'>;
+  readonly syntheses: Pick<SynthesisWriter, 'enterEnriched'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -275,14 +275,13 @@ export class Enrichment {
   /** Has the concepts of scopes that are through brought up to date, then closes them. */
   private async close(open: readonly OpenEnrichment[], shards: readonly LeasedShard[]): Promise<void> {
     const { store, syntheses, clock, ids, take, onSynthesis } = this.parts;
-    for (const { scope_ref, shard: number, entities, place } of open) {
+    for (const { scope_ref, shard: number, named, place } of open) {
       const shard = shards.find((one) => one.number === number);
       if (shard === undefined) continue;
-      if (entities.length > 0 && place !== null) {
-        const topics = entities.length > MAX_ENRICHED_TOPICS ? null : [...entities].sort();
-        const entry = { id: ids.synthesis(), ...place, scope_ref, shard: number, topics, force: false };
-        await syntheses.enter({ ...entry, actor: ENRICHMENT_ACTOR }, clock.now());
-        onSynthesis();
+      if (named && place !== null) {
+        const entry = { id: ids.synthesis(), ...place, scope_ref, shard: number, force: false };
+        const by = { ...entry, actor: ENRICHMENT_ACTOR };
+        if (await syntheses.enterEnriched(by, MAX_ENRICHED_TOPICS, clock.now())) onSynthesis();
       }
       await take(() => store.close(shard, [scope_ref]));
     }
@@ -345,7 +344,7 @@ function writesOf(
       .map(({ scope: { scope_ref }, after, events: of }) => ({
         scope_ref,
         after,
-        entities: [...new Set(of.flatMap(({ event_id }) => named.get(event_id) ?? []))],
+        named: of.map(({ event_id }) => ({ event_id, entities: named.get(event_id) ?? [] })),
       })),
     holds: holds.filter(({ event_id }) => mine.has(event_id)),
     done: again.map(({ event_id }) => event_id).filter((id) => mine.has(id) && !held.has(id)),

@@ -94,12 +94,13 @@ export class SynthesisRunner {
       versions: synthesis.versions + own.length,
     };
     const frame = over ? 'synthesis_complete' : 'synthesis_progress';
-    return store.advance({ ...step, over, failed: false, frame, data: dataOf(step) }, clock.now());
+    const topics = topicsOf(synthesis, keyedIds);
+    return store.advance({ ...step, topics, over, failed: false, frame, data: dataOf(step) }, clock.now());
   }
 
   /** A synthesis that fails by itself is tried again, and given up after some tries; throws what it is not to blame for. */
   private async failed(shard: LeasedShard, id: string, error: unknown): Promise<void> {
-    const { writer, worker, clock, log, onFrame } = this.parts;
+    const { writer, worker, clock, log, onFrame, keyedIds } = this.parts;
     const probe = (): Promise<unknown> =>
       writer.transaction((transaction) => new SynthesisStore(transaction).begin(shard, worker, id));
     const verdict = await this.suspicion.judge({ key: id, size: 1, error }, probe);
@@ -116,8 +117,9 @@ export class SynthesisRunner {
         step,
         `its concepts could not be derived (${failureCode(error)}); the log of the service says why`,
       );
+      const topics = topicsOf(synthesis, keyedIds);
       return store.advance(
-        { ...step, over: true, failed: true, frame: 'synthesis_failed', data },
+        { ...step, topics, over: true, failed: true, frame: 'synthesis_failed', data },
         clock.now(),
       );
     });
@@ -129,15 +131,23 @@ export class SynthesisRunner {
 /** The next concepts that a synthesis is about, in the order of their ids. */
 async function partOf(
   store: SynthesisStore,
-  { scope_ref, topics, cursor }: PendingSynthesis,
+  synthesis: PendingSynthesis,
   { batch, keyedIds }: Pick<SynthesisRunnerParts, 'batch' | 'keyedIds'>,
 ): Promise<Part[]> {
+  const { scope_ref, topics, cursor } = synthesis;
   if (topics === null) return store.concepts(scope_ref, cursor, batch);
-  return topics
-    .map((entity_id) => ({ concept_id: keyedIds.concept(scope_ref, entity_id), entity_id }))
+  return topicsOf(synthesis, keyedIds)
     .filter(({ concept_id }) => concept_id > cursor)
     .sort((a, b) => (a.concept_id < b.concept_id ? -1 : 1))
     .slice(0, batch);
+}
+
+/** What a synthesis names, each with its concept; nothing where it is about everything. */
+function topicsOf({ scope_ref, topics }: PendingSynthesis, keyedIds: KeyedIds): Part[] {
+  return (topics ?? []).map((entity_id) => ({
+    entity_id,
+    concept_id: keyedIds.concept(scope_ref, entity_id),
+  }));
 }
 
 /** The data of a frame, as JSON text. */

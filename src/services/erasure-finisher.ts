@@ -4,6 +4,8 @@ import { ERASED_STORES, erasedParts, type ErasedStores } from '../../graph/erasu
 import type { ErasureStore, StoredErasure } from '../../graph/erasure/record.ts';
 import { SWEPT_PLACES, type ErasureSweep, type SweepFinding } from '../../graph/erasure/sweep.ts';
 import type { ForgetPlan } from '../../graph/forget/plan.ts';
+import { goneEntities } from '../../graph/forget/taken-entities.ts';
+import type { EntityTraces } from '../../graph/forget/traces.ts';
 import type { UsageStore } from '../../graph/usage.ts';
 import type { ErasureReceipt } from '../../schemas/erasure.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
@@ -26,6 +28,7 @@ const SCOPE_LOOK_REST_MS = 500;
 /** What the finisher needs. */
 export interface ErasureFinisherParts {
   readonly erasures: ErasureStore;
+  readonly traces: EntityTraces;
   readonly reader: Reader;
   readonly sweep: ErasureSweep;
   readonly usage: Pick<UsageStore, 'models'>;
@@ -71,12 +74,14 @@ export class ErasureFinisher {
    * ended it. `goesOn` throws where the process is stopping. Throws `DATABASE_UNAVAILABLE`.
    */
   async finish(plan: ForgetPlan, id: string, goesOn: () => void): Promise<number> {
-    const { erasures, clock } = this.parts;
+    const { erasures, traces, clock } = this.parts;
     const erasure = await erasures.byId(id, plan.tenant);
     if (erasure?.completed_at !== null) return 0;
+    // Of one that was cancelled some of what the scope holds is there still.
+    await traces.ofPlan({ ...plan, empties: plan.empties && erasure.status !== 'cancelled' }, goesOn);
     await this.seal(erasure, goesOn);
     await erasures.enter(id, 'verifying', clock.now());
-    const { erased, findings } = await this.look(erasure, goesOn);
+    const { erased, findings } = await this.look(erasure, plan, goesOn);
     const undeclared = findings.reduce((sum, { count }) => sum + count, 0);
     const status = undeclared > 0 ? 'failed' : erasure.status === 'cancelled' ? 'cancelled' : 'completed';
     const now = clock.now();
@@ -109,6 +114,7 @@ export class ErasureFinisher {
 
   private async look(
     { id, scope_ref }: StoredErasure,
+    plan: ForgetPlan,
     goesOn: () => void,
   ): Promise<{ erased: Erased; findings: SweepFinding[] }> {
     const { erasures, reader, sweep } = this.parts;
@@ -125,6 +131,7 @@ export class ErasureFinisher {
       for (const store of ERASED_STORES) stores[store] += part.stores[store];
       findings.push(...(await sweep.ofEvents(part.ids, named)), ...(await sweep.ofOffsets(part.offsets)));
     }
+    findings.push(...(await sweep.ofNames(scope_ref, await goneEntities(reader, plan))));
     findings.push(...(await this.leftInScope(scope_ref, goesOn)));
     return { erased: { stores, commitments: root.end() }, findings };
   }

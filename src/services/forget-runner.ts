@@ -1,5 +1,6 @@
 import type { ForgetPlan, ForgetPlans } from '../../graph/forget/plan.ts';
 import type { ForgetSteps } from '../../graph/forget/step.ts';
+import type { EntityTraces } from '../../graph/forget/traces.ts';
 import type { Clock } from '../clock.ts';
 import { errorText, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
@@ -34,6 +35,7 @@ const FORGET_TAKE_OUT_MS = 60_000;
 export interface ForgetRunnerParts {
   readonly plans: ForgetPlans;
   readonly steps: ForgetSteps;
+  readonly traces: EntityTraces;
   readonly erasures: ErasureFinisher;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -109,7 +111,7 @@ export class ForgetRunner {
   }
 
   private async advance(plan: ForgetPlan, mostSteps: number): Promise<Progress> {
-    const { plans, steps, ids, clock, onStep, erasures } = this.parts;
+    const { steps, ids, clock, onStep, erasures } = this.parts;
     for (let done = 0; ; done += 1) {
       this.goesOn();
       if (done >= mostSteps) return 'more';
@@ -119,18 +121,26 @@ export class ForgetRunner {
       await new Wakeup().wait(FORGET_REST_MS);
     }
     if (!(await this.isTakenOut(plan))) return 'waits';
+    const goesOn = (): void => {
+      this.goesOn();
+    };
     const newest =
       plan.erasure_id === null
-        ? await plans.finish(plan, clock.now())
-        : await erasures.finish(plan, plan.erasure_id, () => {
-            this.goesOn();
-          });
+        ? await this.finish(plan, goesOn)
+        : await erasures.finish(plan, plan.erasure_id, goesOn);
     this.askedAgain.delete(plan.id);
     onStep([], newest);
     // Another process may have ended it.
     if (newest > 0)
       this.parts.metrics.count('strata_forgets_total', plan.erasure_id === null ? plan.cascade : 'erasure');
     return 'over';
+  }
+
+  /** Ends a forget, behind what only names the entities that it took; answers the number of its frame, 0 where another ended it. */
+  private async finish(plan: ForgetPlan, goesOn: () => void): Promise<number> {
+    const { plans, traces, clock } = this.parts;
+    await traces.ofPlan(plan, goesOn);
+    return plans.finish(plan, clock.now());
   }
 
   /** Whether consolidation has nothing to do for a plan any more. Throws `FORGET_BACKEND_FAILED` where it gave something up again. */

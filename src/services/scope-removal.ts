@@ -1,4 +1,5 @@
 import type { ScopePruner, ScopeReader } from '../../graph/scope.ts';
+import type { EntityTraces } from '../../graph/forget/traces.ts';
 import type { ScopeChanges, ScopeStore, StoredScope } from '../../graph/scope-record.ts';
 import type { ScopeRedactor, UnderWay } from '../../graph/scope-removal.ts';
 import { deleteScopeQuery, type PruneScopesResponse } from '../../schemas/scope-record.ts';
@@ -40,6 +41,7 @@ export interface ScopeRemovalParts {
   readonly scopes: ScopeReader;
   readonly redactor: ScopeRedactor;
   readonly pruner: ScopePruner;
+  readonly traces: Pick<EntityTraces, 'ofScopes'>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
@@ -108,6 +110,8 @@ export class ScopeRemoval {
     const forgets = records !== 'forget' || access.requireSeenAt(call, 'forget.cascade.redact_events', place);
     if (!manages || !forgets || !there) throw scopeNotFound();
     const name = { tenant: call.principal.tenant, path };
+    const ref = scopeRef(name.tenant, path);
+    if ((await this.parts.redactor.newest(ref)) === 0) await this.parts.traces.ofScopes([ref]);
     const done = await this.begun(call, name, records);
     if (!done) await this.finish(name);
     await this.parts.feed.refresh();
@@ -115,7 +119,7 @@ export class ScopeRemoval {
 
   /** Removes the empty scopes that the caller may manage. Throws `POLICY_DENIED`. */
   async prune(call: Call): Promise<PruneScopesResponse> {
-    const { access, directory, scopes, pruner, clock, changes } = this.parts;
+    const { access, directory, scopes, pruner, traces, clock, changes } = this.parts;
     const { principal, signal } = call;
     await access.authorize(call, 'scope.manage', null);
     const row = changes.of(call);
@@ -130,6 +134,8 @@ export class ScopeRemoval {
         .filter((place) => access.decideAt(principal, 'scope.manage', place).outcome === 'allowed')
         .map(({ path }) => scopeRef(principal.tenant, path));
       if (refs.length > 0) {
+        // Of a scope that is written to meanwhile they named nothing either.
+        await traces.ofScopes(refs);
         const done = await pruner.prune(refs, clock.now(), batches);
         row.committed(done.newestAudit);
         batches = [];
@@ -241,6 +247,7 @@ export class ScopeRemoval {
   private async finish(name: ScopeName): Promise<void> {
     await this.redaction.run(name);
     await this.takenOut(name);
+    await this.parts.traces.ofScopes([scopeRef(name.tenant, name.path)]);
     const governs = await this.complete(name);
     if (governs) throw hasRecords(BELOW, 'below');
   }

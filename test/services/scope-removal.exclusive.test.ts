@@ -3,6 +3,7 @@ import type { Driver } from 'neo4j-driver';
 import type { Database, Transaction, Transactions, Writer } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { ScopeStore } from '../../graph/scope-record.ts';
+import { EntityTraces } from '../../graph/forget/traces.ts';
 import { ScopeRedactor } from '../../graph/scope-removal.ts';
 import type { Params } from '../../graph/statement.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
@@ -90,6 +91,7 @@ function removalWith(writer: Writer & Transactions): ScopeRemoval {
   const parts: Partial<ScopeRemovalParts> = {
     store: new ScopeStore(database),
     redactor: new ScopeRedactor(writer),
+    traces: new EntityTraces(writer, systemClock),
     ids: systemIds,
     clock: systemClock,
     log: silentLog,

@@ -23,6 +23,7 @@ const DURABLE = [
   'Usage',
   'ForgetPlan',
   'ForgetStep',
+  'TakenEntities',
   'ForgetPreview',
   'ForgetPreviewPart',
   'LegalHold',

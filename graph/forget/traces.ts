@@ -1,0 +1,46 @@
+import type { Clock } from '../../src/clock.ts';
+import type { Transactions, Writer } from '../driver.ts';
+import { removeLinksOf } from '../entity/link-removal.ts';
+import { scopesNaming, stripTopics } from '../synthesis-topics.ts';
+import { stripAmbiguity } from './ambiguity.ts';
+import type { ForgetPlan } from './plan.ts';
+import { goneEntities } from './taken-entities.ts';
+
+/** What of a plan tells whose traces are to be removed. */
+export type TracedPlan = Pick<ForgetPlan, 'id' | 'scope_ref' | 'empties'>;
+
+/**
+ * Removes what names entities of a scope and is neither stated by an event nor derived from one: what syntheses and enrichment are about,
+ * links, and what names of other events may stand for.
+ * Short transactions, before the one that ends a plan.
+ */
+export class EntityTraces {
+  private readonly database: Writer & Transactions;
+  private readonly clock: Clock;
+
+  constructor(database: Writer & Transactions, clock: Clock) {
+    this.database = database;
+    this.clock = clock;
+  }
+
+  /**
+   * Removes what names the entities that a plan took and nothing states any more; of one that empties its scope, all. `goesOn` is called
+   * between two transactions, and may throw. May be repeated. Throws `DATABASE_UNAVAILABLE`.
+   */
+  async ofPlan(plan: TracedPlan, goesOn: () => void): Promise<void> {
+    if (plan.empties) return this.ofScopes([plan.scope_ref], goesOn);
+    const { database } = this;
+    const { scope_ref: ref } = plan;
+    const gone = await goneEntities(database, plan);
+    if (gone.ids.size === 0) return;
+    await stripTopics(database, ref, (topic) => gone.forms.has(topic), goesOn);
+    await removeLinksOf(database, ref, gone, this.clock.now());
+    if (gone.shared) await stripAmbiguity(database, ref, gone.ids, goesOn);
+  }
+
+  /** The same of everything in scopes that hold no event any more. */
+  async ofScopes(refs: readonly string[], goesOn: () => void = () => undefined): Promise<void> {
+    for (const ref of await scopesNaming(this.database, refs))
+      await stripTopics(this.database, ref, () => true, goesOn);
+  }
+}
