@@ -48,10 +48,7 @@ export function keptAmbiguous(ambiguous: string | null): AmbiguousName[] {
 }
 
 /** Ambiguous names without entities that are gone: those that may still stand for one of several. */
-export function withoutEntities(
-  names: readonly AmbiguousName[],
-  gone: ReadonlySet<string>,
-): AmbiguousName[] {
+export function withoutEntities(names: readonly AmbiguousName[], gone: ReadonlySet<string>): AmbiguousName[] {
   return names.flatMap(({ name, ids: all }) => {
     const ids = all.filter((id) => !gone.has(id));
     return ids.length > 1 ? [{ name, ids }] : [];
