@@ -123,6 +123,7 @@ describe('the catalogue of metrics', () => {
         'stage',
         'statement',
         'status',
+        'stopped',
         'transport',
         'version',
         'work',

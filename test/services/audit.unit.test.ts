@@ -1,3 +1,4 @@
+import { CHAIN_BEGINNING } from '../../graph/audit.ts';
 import { EMPTY_CHAIN, sealed } from '../../src/audit/chain.ts';
 import { toBatch, type AuditEntry, type StoredBatch } from '../../src/audit/batch.ts';
 import { AuditService } from '../../src/services/audit.ts';
@@ -46,7 +47,7 @@ function serviceOf(read: Promise<void> = Promise.resolve()): AuditService {
   const reader = {
     chain: async (tenant: string) => {
       await read;
-      return { chain: chainOf(tenant, 10).chain, open: false };
+      return { chain: chainOf(tenant, 10).chain, start: CHAIN_BEGINNING, open: false };
     },
     oldest: ({ tenant, after }: { tenant: string; after: number }) =>
       Promise.resolve(after === 0 ? chainOf(tenant, 10).batches : []),
