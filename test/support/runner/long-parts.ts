@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -59,6 +60,13 @@ function withTalk(make: (folder: string) => readonly Step[]): Steps {
   const folder = process.env.STRATA_TALK ?? '';
   if (folder === '') return 'STRATA_TALK names no folder with apollo-13.jsonl and its statements';
   return existsSync(join(folder, 'apollo-13.jsonl')) ? make(folder) : `${folder} has no apollo-13.jsonl`;
+}
+
+/** Published clients are programs of Python: `STRATA_TEST_PYTHON` names it where it is not `python3`. */
+function withPython(make: () => readonly Step[]): Steps {
+  const python = process.env.STRATA_TEST_PYTHON ?? 'python3';
+  const { status } = spawnSync(python, ['-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))']);
+  return status === 0 ? make() : `${python} is no Python of version 3.10 or newer with venv`;
 }
 
 /** The whole suite on the Node of the image. What it starts by the name `node` is that one too. */
@@ -138,6 +146,12 @@ export const LONG_PARTS: readonly LongPart[] = [
     what: 'the IDE in a headless Chromium',
     minutes: 1,
     steps: () => [step(['test/browser/run.ts'])],
+  },
+  {
+    name: 'clients',
+    what: 'published clients as they are, which pip installs: forgets, erasures, files under keys',
+    minutes: 3,
+    steps: () => withPython(() => [step(['test/clients/run.ts'])]),
   },
   {
     name: 'fuzz',
