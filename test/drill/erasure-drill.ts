@@ -2,13 +2,14 @@ import type { Driver } from 'neo4j-driver';
 
 import { ERASURE_PHASES, type ErasurePhase } from '../../schemas/erasure.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
-import { clientOf, type Answer, type Client } from '../support/client.ts';
+import { clientOf, type Client } from '../support/client.ts';
 import { query, testDriver } from '../support/database.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { eventually } from '../support/wait.ts';
 import type { Deployment, Victim } from './deployment.ts';
 import { checkErased } from './erasure-check.ts';
 import { answersOf, fill } from './erasure-scope.ts';
+import { answerOrNull, patientClient } from './patient.ts';
 import { Random } from './random.ts';
 
 /** Scopes above and beside those that are erased. */
@@ -86,7 +87,7 @@ export class ErasureDrill {
     await fill(this.client, scope, { word, events: options.events });
     const before = await this.bystanders();
     const start = { scope, confirm_all: true, audit_note: 'A drill.', idempotency_key: `round-${round}` };
-    const started = sendOnce(this.client, start);
+    const started = answerOrNull(clientOf(deployment.url).post('/v1/erasures', start));
     const seen = await this.reached(scope, target.phase);
     const killedAt = Date.now();
     await deployment.kill(target.victim);
@@ -94,7 +95,7 @@ export class ErasureDrill {
     await deployment.restart(target.victim);
     const found = await this.afterKill(scope);
     const isExact = found.touched_at !== null && found.touched_at <= killedAt;
-    const again = first?.status === 202 ? null : await this.resent(start);
+    const again = first?.status === 202 ? null : await this.client.post('/v1/erasures', start);
     const { completed_at } = await this.ended(found.id);
     const killedIn = completed_at > killedAt ? (isExact ? found.phase : seen.phase) : null;
     if (killedIn !== null) this.met.add(nameOf({ ...target, phase: killedIn }));
@@ -105,7 +106,7 @@ export class ErasureDrill {
       killedIn,
       endedAfterMs: Math.max(0, completed_at - killedAt),
       violations: [
-        ...((again ?? first)?.json.erasure_id === found.id
+        ...((again ?? first)?.json?.erasure_id === found.id
           ? []
           : ['another erasure was begun by the same request']),
         ...(await this.withDriver((driver) => checkErased(this.client, driver, erased))),
@@ -115,7 +116,7 @@ export class ErasureDrill {
   }
 
   private get client(): Client {
-    return clientOf(this.deployment.url);
+    return patientClient(this.deployment.url);
   }
 
   /** What was not met yet comes first. */
@@ -159,25 +160,12 @@ export class ErasureDrill {
     );
   }
 
-  /** Sends the start again until it is answered as it was. */
-  private resent(body: object): Promise<Answer> {
-    return eventually(
-      'an answer to the start',
-      async () => {
-        const answer = await sendOnce(this.client, body);
-        return answer?.status === 202 && answer;
-      },
-      DERIVING_PATIENCE_MS,
-      500,
-    );
-  }
-
   private async ended(id: string): Promise<{ completed_at: number }> {
     const at = await eventually(
       `the end of ${id}`,
       async () => {
-        const answer = await this.client.get(`/v1/erasures/${id}`).catch(isConnection);
-        return answer?.status === 200 && (answer.json.completed_at as string | null);
+        const { json } = await this.client.get(`/v1/erasures/${id}`);
+        return json.completed_at as string | null;
       },
       DERIVING_PATIENCE_MS + this.options.events * 30,
       500,
@@ -209,14 +197,4 @@ async function foundIn(driver: Driver, scope: string): Promise<Found | null> {
     { ref: scopeRef('default', scope) },
   );
   return found ?? null;
-}
-
-/** One try; null when the connection failed, which says nothing about whether it began. */
-function sendOnce(client: Client, body: object): Promise<Answer | null> {
-  return client.post('/v1/erasures', body).catch(isConnection);
-}
-
-function isConnection(error: unknown): null {
-  if ((error as { name?: unknown }).name === 'TypeError') return null;
-  throw error;
 }

@@ -22,12 +22,17 @@ export async function fill(
   for (let from = 0; from < events; from += BULK) {
     const items = Array.from({ length: Math.min(BULK, events - from) }, (_, i) => {
       const n = from + i;
+      const key = { idempotency_key: `${word}-${n}` };
       return n % STATEMENT_EVERY === 0
-        ? statement(scope, [`${word}-${n % SUBJECTS}`, n % 3 === 0 ? 'likes' : 'knows', `thing-${n % 11}`])
-        : message(scope, `${word} says number ${n}`);
+        ? statement(
+            scope,
+            [`${word}-${n % SUBJECTS}`, n % 3 === 0 ? 'likes' : 'knows', `thing-${n % 11}`],
+            key,
+          )
+        : message(scope, `${word} says number ${n}`, key);
     });
-    const answer = await client.post('/v1/experience/bulk', { items });
-    if (answer.status !== 202) throw new Error(`a bulk is answered ${answer.status} ${answer.text}`);
+    const { status, text } = await client.post('/v1/experience/bulk', { items });
+    if (status !== 202) throw new Error(`a bulk is answered ${status} ${text}`);
   }
   await eventually(
     `${scope} to be derived`,

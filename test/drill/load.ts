@@ -1,5 +1,6 @@
-import { message, send, type Answer } from '../support/client.ts';
+import { message, send } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
+import { answerOrNull } from './patient.ts';
 import { Random } from './random.ts';
 
 /** How long a writer tries to get one write acknowledged, milliseconds. */
@@ -105,7 +106,7 @@ export class Load {
         if (urls.length === 0) return null;
         tries += 1;
         const started = performance.now();
-        const got = await sendOnce(random.pick(urls), path + wait, body);
+        const got = await answerOrNull(send(random.pick(urls), 'POST', path + wait, { body }));
         if (got !== null && got.status !== 202 && got.status !== 503 && got.status !== 408) {
           this.violations.push(`${items[0]?.key ?? ''}: answered ${got.status} ${got.text.slice(0, 300)}`);
         }
@@ -123,15 +124,5 @@ export class Load {
       const { event_id: id, wal_offset: offset } = results[i] ?? { event_id: 'none', wal_offset: 0 };
       this.acknowledged.set(item.key, { ...item, id, offset });
     });
-  }
-}
-
-/** One try; null when the connection failed, which says nothing about whether the write happened. */
-async function sendOnce(url: string, path: string, body: unknown): Promise<Answer | null> {
-  try {
-    return await send(url, 'POST', path, { body });
-  } catch (error) {
-    if ((error as { name?: unknown }).name === 'TypeError') return null;
-    throw error;
   }
 }
