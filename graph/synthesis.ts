@@ -75,7 +75,8 @@ const enterEnriched = statement<EnterParams & { most: Integer }, { id: string }>
    MATCH (p:EnrichmentProgress {scope_ref: $scope_ref})
    SET p.touched = $now
    WITH wal, p WHERE size(p.entities) > 0
-   WITH wal, CASE WHEN size(p.entities) > $most THEN $topics ELSE p.entities END AS topics
+   WITH wal, CASE WHEN size(p.entities) > $most THEN $topics
+     ELSE COLLECT { UNWIND p.entities AS id WITH id ORDER BY id LIMIT $most RETURN id } END AS topics
    ${ENTER}`,
 );
 
