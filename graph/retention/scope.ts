@@ -9,6 +9,8 @@ export interface SweptScope {
   readonly path: string;
   /** JSON text of what it states; null when that is nothing. */
   readonly policies: string | null;
+  /** Whether it has a roster of its own. */
+  readonly governed: boolean;
   /** How far sweeps have gone through it, as {@link RetentionScopes.keepProgress} kept it; null where none has. */
   readonly progress: string | null;
   readonly deleting: boolean;
@@ -21,7 +23,7 @@ interface WalkParams extends Params {
   limit: Integer;
 }
 
-const SWEPT = `s.ref AS ref, s.path AS path, s.policies AS policies, s.retention_progress AS progress, s.deleting_through IS NOT NULL AS deleting`;
+const SWEPT = `s.ref AS ref, s.path AS path, s.policies AS policies, s.members IS NOT NULL AS governed, s.retention_progress AS progress, s.deleting_through IS NOT NULL AS deleting`;
 
 const walk = statement<WalkParams, SweptScope>(
   'retention.scopes',
@@ -38,12 +40,15 @@ const one = statement<{ ref: string }, SweptScope>(
    RETURN ${SWEPT}`,
 );
 
-const stated = statement<{ refs: readonly string[] }, { ref: string; policies: string }>(
+/** What a scope states, and whether it has a roster of its own. */
+export type StatedScope = Pick<SweptScope, 'ref' | 'policies' | 'governed'>;
+
+const stated = statement<{ refs: readonly string[] }, StatedScope>(
   'retention.stated',
   'constraint scope_ref',
   `UNWIND $refs AS ref
-   MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref AND s.policies IS NOT NULL
-   RETURN s.ref AS ref, s.policies AS policies`,
+   MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref
+   RETURN s.ref AS ref, s.policies AS policies, s.members IS NOT NULL AS governed`,
 );
 
 const keepProgress = statement<{ ref: string; progress: string }, { ref: string }>(
@@ -119,11 +124,9 @@ export class RetentionScopes {
     return (await this.database.read(one, { ref }))[0] ?? null;
   }
 
-  /** What scopes state, as JSON text by their references; those that state nothing are left out. */
-  async stated(refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (refs.length === 0) return new Map();
-    const rows = await this.database.read(stated, { refs });
-    return new Map(rows.map(({ ref, policies }) => [ref, policies]));
+  /** What scopes state; those that are not there are left out. */
+  async stated(refs: readonly string[]): Promise<StatedScope[]> {
+    return refs.length === 0 ? [] : this.database.read(stated, { refs });
   }
 
   /** Keeps how far a sweep has gone through a scope. May be repeated. Throws `DATABASE_UNAVAILABLE`. */

@@ -16,11 +16,24 @@ export const SOURCE_PREFIX = 'source:';
 const NOTHING: Retention = {};
 
 /**
+ * The levels of which the rules hold in a scope, from the scope itself up to the nearest one that has a roster, that one included. Who states
+ * rules above a roster has no right over what it governs, and so erases nothing there.
+ *
+ * @param levels the scope, then those above it, the nearest first
+ */
+export function levelsInForce<Level extends { readonly governed?: boolean }>(
+  levels: readonly Level[],
+): readonly Level[] {
+  const end = levels.findIndex(({ governed }) => governed === true);
+  return end < 0 ? levels : levels.slice(0, end + 1);
+}
+
+/**
  * What holds of a layer or source in a scope; null where nobody states anything. The shortest duration of all levels holds; where none states
  * one, a stated null keeps. A null of the scope itself keeps whatever those above it state: then it goes by its own entries alone. For a source
  * a level that does not name it says what it says of events.
  *
- * @param levels what the scope states, then what those above it state, the nearest first
+ * @param levels what the scope states, then what those above it state, the nearest first, as far as {@link levelsInForce} says
  */
 export function retentionRule(levels: readonly Retention[], name: string): RetentionRule | null {
   const [own = NOTHING] = levels;

@@ -1,7 +1,7 @@
 import type { CapabilityPattern } from '../../schemas/policy.ts';
 import type { InheritedPolicy, ResolvedPolicy, ScopePolicies } from '../../schemas/scope-policy.ts';
 import { covers } from './capability.ts';
-import { retentionRules } from './retention.ts';
+import { levelsInForce, retentionRules } from './retention.ts';
 
 /** What a scope states. */
 export interface StatedPolicies {
@@ -9,16 +9,18 @@ export interface StatedPolicies {
   readonly policies: ScopePolicies;
   /** Whether nobody is to be told that it comes from there; default false. */
   readonly hidden?: boolean;
+  /** Whether it has a roster of its own; default false. */
+  readonly governed?: boolean;
 }
 
 /**
  * What of a scope's policies who may not read it is told by what holds below it: the values out of closed lists and the times
  * that layers are kept. Predicates and source systems are named by whoever states them, and so tell of the scope.
  */
-export function hiddenSource({ path, policies }: StatedPolicies): StatedPolicies {
+export function hiddenSource({ policies, ...source }: StatedPolicies): StatedPolicies {
   const { retention, cardinality: _predicates, ...common } = policies;
   const layers = Object.entries(retention ?? {}).filter(([name]) => !name.startsWith('source:'));
-  return { path, policies: { ...common, retention: Object.fromEntries(layers) }, hidden: true };
+  return { ...source, policies: { ...common, retention: Object.fromEntries(layers) }, hidden: true };
 }
 
 /** Where a value of the service's own is from. */
@@ -34,7 +36,7 @@ export interface PolicyInForce {
 
 /**
  * What holds in a scope: its own policies, else those of the sources, first ones first, else the defaults; cardinality predicate by
- * predicate. Retention goes by the scope and those above it alone, see {@link retentionRules}. What holds by a hidden source is resolved and
+ * predicate. Retention goes by the scope and those above it alone, see {@link levelsInForce} and {@link retentionRules}. What holds by a hidden source is resolved and
  * not told as inherited.
  *
  * @param sources the scopes that are inherited from: those that are named, then those above
@@ -69,7 +71,7 @@ export function policyInForce(
       first('conflict_resolution') ??
       note('conflict_resolution', DEFAULTS.conflict_resolution, DEFAULT_SOURCE),
     audit: first('audit') ?? note('audit', DEFAULTS.audit, DEFAULT_SOURCE),
-    retention: told('retention', retentionHeld([own, ...sources.above], retentionDays)),
+    retention: told('retention', retentionHeld(levelsInForce([own, ...sources.above]), retentionDays)),
     ...(view === undefined ? {} : { default_view: view }),
     cardinality: told('cardinality', cardinalityHeld(all)),
   };

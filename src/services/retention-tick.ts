@@ -1,5 +1,13 @@
-import type { RetentionScopes, SweptEvent, SweptScope } from '../../graph/retention/scope.ts';
-import { keptDays, SOURCE_PREFIX, type KeptDays, type Retention } from '../access/retention.ts';
+import { isDeepStrictEqual } from 'node:util';
+
+import type { RetentionScopes, StatedScope, SweptEvent, SweptScope } from '../../graph/retention/scope.ts';
+import {
+  keptDays,
+  levelsInForce,
+  SOURCE_PREFIX,
+  type KeptDays,
+  type Retention,
+} from '../access/retention.ts';
 import { levelRefs, scopeRef } from '../capture/scope-key.ts';
 import { levelPaths } from '../../schemas/scope.ts';
 import type { RetentionSweepReport, SweepStop } from '../../schemas/retention.ts';
@@ -52,9 +60,17 @@ interface Found {
   readonly ended: boolean;
 }
 
+/** What a scope states of retention. */
+interface KnownLevel {
+  readonly stated: Retention;
+  readonly governed: boolean;
+}
+
 /** One scope, and where the walks through it are. */
 interface ScopeWork {
   readonly scope: SweptScope;
+  /** What its walks go by. */
+  readonly kept: KeptDays;
   readonly progress: RetentionProgress;
   /** Whether how far it is, is neither read nor kept. */
   readonly confined: boolean;
@@ -71,7 +87,7 @@ export class RetentionTick {
   private readonly errors: RetentionSweepReport['errors'] = [];
   private readonly erasures: string[] = [];
   /** What scopes state, by reference, as far as it was read. */
-  private readonly known = new Map<string, Retention>();
+  private readonly known = new Map<string, KnownLevel>();
 
   constructor(parts: TickParts, task: SweepTask, reach: Reach) {
     this.parts = parts;
@@ -91,11 +107,21 @@ export class RetentionTick {
   /** Reads what bears on some scopes, before {@link RetentionTick.through} goes through each of them. */
   async learn(scopes: readonly SweptScope[]): Promise<void> {
     const { tenant } = this.task;
-    for (const { ref, policies } of scopes) this.known.set(ref, policiesOf(policies).retention ?? {});
+    for (const scope of scopes) this.known.set(scope.ref, levelOf(scope));
     const above = scopes.flatMap(({ path }) => levelRefs(tenant, path)).filter((ref) => !this.known.has(ref));
-    const missing = [...new Set(above)];
-    const stated = await this.parts.scopes.stated(missing);
-    for (const ref of missing) this.known.set(ref, policiesOf(stated.get(ref) ?? null).retention ?? {});
+    await this.learnAnew([...new Set(above)]);
+  }
+
+  private async learnAnew(refs: readonly string[]): Promise<void> {
+    for (const ref of refs) this.known.set(ref, NO_LEVEL);
+    for (const found of await this.parts.scopes.stated(refs)) this.known.set(found.ref, levelOf(found));
+  }
+
+  /** Whether rules are as they were when the walks through a scope began; what is erased cannot be brought back. */
+  private async stillHolds(path: string, kept: KeptDays): Promise<boolean> {
+    if (this.task.olderThanMs !== null) return true;
+    await this.learnAnew(levelRefs(this.task.tenant, path));
+    return isDeepStrictEqual(this.kept(path), kept);
   }
 
   /** Goes through one scope; answers why it was not gone through to its end, null where it was, or where something failed there. */
@@ -108,6 +134,7 @@ export class RetentionTick {
     const stored = confined ? null : scope.progress;
     const work = {
       scope,
+      kept,
       progress: new RetentionProgress(stored, { kept, pass: this.reach.pass }),
       confined,
     };
@@ -161,8 +188,12 @@ export class RetentionTick {
 
   private kept(path: string): KeptDays {
     const { tenant, deploymentDays } = this.task;
-    const levels = levelPaths(path).map((level) => this.known.get(scopeRef(tenant, level)) ?? {});
-    return keptDays(levels.reverse(), deploymentDays);
+    const levels = levelPaths(path).map((level) => this.known.get(scopeRef(tenant, level)) ?? NO_LEVEL);
+    const inForce = levelsInForce(levels.reverse());
+    return keptDays(
+      inForce.map(({ stated }) => stated),
+      deploymentDays,
+    );
   }
 
   /** Goes on with one walk through a scope, some events at a time. */
@@ -172,6 +203,7 @@ export class RetentionTick {
       const { end } = this;
       if (end !== null) return end;
       const found = await this.find(scope.ref, scan, after);
+      if (found.events.length > 0 && !(await this.stillHolds(scope.path, work.kept))) return 'rules_changed';
       const held = found.events.length === 0 ? null : await this.take(work, scan, found);
       after = found.through;
       progress.note(scan.key, { through: after, held });
@@ -236,4 +268,10 @@ export class RetentionTick {
     const known = error instanceof StrataError;
     this.errors.push({ scope, error_code: known ? error.code : 'INTERNAL', message: errorText(error) });
   }
+}
+
+const NO_LEVEL: KnownLevel = { stated: {}, governed: false };
+
+function levelOf({ policies, governed }: Pick<StatedScope, 'policies' | 'governed'>): KnownLevel {
+  return { stated: policiesOf(policies).retention ?? {}, governed };
 }

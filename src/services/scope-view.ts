@@ -4,7 +4,7 @@ import type { ScopePolicies } from '../../schemas/scope-policy.ts';
 import type { ScopeRecord } from '../../schemas/scope-record.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { ScopeWithRules } from '../access/rules.ts';
-import type { Retention } from '../access/retention.ts';
+import { levelsInForce, type Retention } from '../access/retention.ts';
 import { hiddenSource, policyInForce } from '../access/scope-policy.ts';
 import { StrataError } from '../errors.ts';
 import { rulesOf, type ScopeName } from './scope-directory.ts';
@@ -62,15 +62,23 @@ export function toRecord(
   },
 ): ScopeRecord {
   const policies = policiesOf(own.policies);
-  const stated = ({ path, policies: text }: Pick<StoredScope, 'path' | 'policies'>) => {
-    const source = { path, policies: policiesOf(text) };
+  const stated = ({
+    path,
+    policies: text,
+    members = null,
+  }: Pick<StoredScope, 'path' | 'policies'> & Partial<Pick<StoredScope, 'members'>>) => {
+    const source = { path, policies: policiesOf(text), governed: members !== null };
     return mayRead({ tenant: own.tenant, path }) ? source : hiddenSource(source);
   };
   const named = (policies.inherit_from ?? []).flatMap((path) =>
     stored.named.filter((scope) => scope.path === path && mayRead({ tenant: own.tenant, path })),
   );
   const sources = { named: named.map(stated), above: scopesAbove(own.path, stored).map(stated) };
-  const { resolved, inherited } = policyInForce({ path: own.path, policies }, sources, retentionDays);
+  const { resolved, inherited } = policyInForce(
+    { path: own.path, policies, governed: own.members !== null },
+    sources,
+    retentionDays,
+  );
   const roles = own.roles ?? [];
   return {
     path: own.path,
@@ -89,13 +97,15 @@ export function scopesAbove(own: string, { levels }: ScopeWithSources): readonly
   return levels.filter(({ path }) => path !== own).sort((a, b) => b.path.length - a.path.length);
 }
 
-/** What a path and the scopes above it state of retention, the nearest first. */
+/** What a path and the scopes above it state of retention, as far as it holds there, the nearest first. */
 export function retentionLevels(path: string, stored: ScopeWithSources): readonly Retention[] {
   const own = stored.levels.find((level) => level.path === path);
   const above = scopesAbove(path, stored);
-  return [own?.policies ?? null, ...above.map(({ policies }) => policies)].map(
-    (text) => policiesOf(text).retention ?? {},
-  );
+  const levels = [own ?? { policies: null, members: null }, ...above].map(({ policies, members }) => ({
+    stated: policiesOf(policies).retention ?? {},
+    governed: members !== null,
+  }));
+  return levelsInForce(levels).map(({ stated }) => stated);
 }
 
 /** What a scope states, by the text that is stored of it. */

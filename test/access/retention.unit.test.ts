@@ -1,4 +1,10 @@
-import { daysOfEvent, keptDays, retentionRule, type Retention } from '../../src/access/retention.ts';
+import {
+  daysOfEvent,
+  keptDays,
+  levelsInForce,
+  retentionRule,
+  type Retention,
+} from '../../src/access/retention.ts';
 import fc from '../support/property.ts';
 
 // How long an event is kept: the shortest of what its scope and those above it say.
@@ -42,6 +48,15 @@ describe('how long an event is kept', () => {
     expect(days(levels, ['source:jira', 'source:slack'])).toBe(60);
     expect(days(levels, ['source:jira', 'source:other'])).toBe(30);
   });
+});
+
+it('goes by no scope above the nearest one that has a roster', () => {
+  const levels = ['a', 'b', 'c'].map((name) => ({ name, governed: name === 'b' }));
+  expect(levelsInForce(levels).map(({ name }) => name)).toEqual(['a', 'b']);
+  expect(levelsInForce([{ name: 'own', governed: true }, ...levels]).map(({ name }) => name)).toEqual([
+    'own',
+  ]);
+  expect(levelsInForce(levels.slice(2)).map(({ name }) => name)).toEqual(['c']);
 });
 
 it('names the nearest scope that states the shortest', () => {

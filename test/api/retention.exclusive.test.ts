@@ -132,6 +132,22 @@ it('goes by source, by the scopes above, and by a null of the scope itself', asy
   expect(await left([...kept, ...soon, ...inherited])).toEqual([true, false, true, false, true]);
 });
 
+it('goes by no rule from above the roster that governs a scope', async () => {
+  const [above, governed] = ['org:rosters', 'org:rosters/team:own'];
+  const registered = await service.post('/v1/scopes', { path: governed, owner: 'user:kim' });
+  expect(registered.status).toBe(201);
+  await rule(above, 30);
+  const theirs = await recorded(`${governed}/user:a`, [31]);
+  const others = await recorded(`${above}/user:b`, [31]);
+  expect(await swept({ scope: above })).toMatchObject({ expired: 1, erased: 1 });
+  expect(await left([...theirs, ...others])).toEqual([true, false]);
+  const { json } = await service.get(`/v1/scopes?path=${governed}`);
+  expect(json.resolved_policy.retention).toEqual({});
+  await rule(governed, 10);
+  expect(await swept({ scope: above })).toMatchObject({ expired: 1, erased: 1 });
+  expect(await left(theirs)).toEqual([false]);
+});
+
 it('leaves what is under legal hold, counts it, and takes it once the hold is over', async () => {
   const scope = 'org:retained/ws:held';
   const [free = '', held = ''] = [
