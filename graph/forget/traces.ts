@@ -28,9 +28,9 @@ export class EntityTraces {
    * between two transactions, and may throw. May be repeated. Throws `DATABASE_UNAVAILABLE`.
    */
   async ofPlan(plan: TracedPlan, goesOn: () => void): Promise<void> {
-    if (plan.empties) return this.ofScopes([plan.scope_ref], goesOn);
     const { database } = this;
     const { scope_ref: ref } = plan;
+    if (plan.empties) await this.ofScopes([ref], goesOn);
     const gone = await goneEntities(database, plan);
     if (gone.ids.size === 0) return;
     await stripTopics(database, ref, (topic) => gone.forms.has(topic), goesOn);

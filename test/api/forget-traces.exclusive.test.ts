@@ -195,6 +195,16 @@ it('takes links of what is gone, and leaves those of others', async () => {
   expect((await service.get(`/v1/facts?scope=${scope}&subject=ent_other`)).json.items).toHaveLength(1);
 });
 
+it('takes links with all that a scope holds, and finds none left', async () => {
+  const scope = 'org:traces/ws:emptied';
+  await stated(scope, ['ent_quill', 'likes', 'tea']);
+  await stated(scope, ['ent_q', 'likes', 'milk']);
+  const answer = await service.post('/v1/entities/link', { scope, entity: 'ent_quill', same_as: 'ent_q' });
+  expect(answer.status).toBe(201);
+  expect(await erased(scope, { confirm_all: true })).toMatchObject({ status: 'completed', error: null });
+  expect(await query(driver, 'MATCH (m:LinkedEntity {scope: $scope}) RETURN m', { scope })).toEqual([]);
+});
+
 it('keeps a link by which it is told what is not to be derived, until the event goes that it is about', async () => {
   const scope = 'org:traces/ws:wished';
   const { event_id: event } = await stated(scope, ['ent_quill', 'likes', 'tea']);
