@@ -60,8 +60,17 @@ async function rule(scope: string, days: number | null, sources: Record<string, 
 
 async function swept(body: Record<string, unknown> = {}, by: TestService = service): Promise<any> {
   const { status, json, text } = await by.post(SWEEP, { dry_run: false, ...body });
+  if (status === 202) return ended(by);
   expect([status, text]).toEqual([200, expect.any(String)]);
   return json;
+}
+
+/** What a sweep came to that takes longer than its request waits. */
+async function ended(by: TestService): Promise<any> {
+  return eventually('a sweep to end', async () => {
+    const { running, last } = (await by.get('/v1/admin/retention')).json;
+    return running === false && last;
+  });
 }
 
 /** Which of some events can still be read. */
@@ -263,8 +272,8 @@ it('runs once at a time in a tenant, whatever process it is in, and is taken ove
     }
     await query(driver, `MATCH (r:RetentionSweep {tenant: 'default'}) SET r.expires_at = 0`);
     const both = await Promise.all([service, other].map((one) => one.post(SWEEP, {})));
-    expect(both.map(({ status }) => status).sort()).toEqual(expect.arrayContaining([200]));
-    for (const { status } of both) expect([200, 409]).toContain(status);
+    expect(both.some(({ status }) => status < 300)).toBe(true);
+    for (const { status } of both) expect([200, 202, 409]).toContain(status);
   } finally {
     await other.stop();
   }
