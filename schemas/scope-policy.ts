@@ -81,7 +81,7 @@ const retention = entries<string | null>(MAX_RETENTION_ENTRIES, (key, value) => 
     message: `is not an ISO-8601 duration such as P90D, from one day to ${MAX_RETENTION_DAYS} days${keeps}`,
   };
 }).describe(
-  'How long records are kept: ISO-8601 durations (P90D, P1Y; one day to 36500 days) by layer (events, facts, beliefs, episodes, understanding) or, for events, by source system (source:<system>). The shortest of the scope and those above it, up to the nearest one with a roster, holds; null of a layer keeps in the scope itself, whatever those above it state, and below it where nobody states a duration. To change it takes forget.gdpr.',
+  'How long records are kept: ISO-8601 durations (P90D, P1Y; one day to 36500 days) by layer (events, facts, beliefs, episodes, understanding) or, for events, by source system (source:<system>). The shortest of the scope and those above it, up to the topmost one with a roster, holds; null of a layer keeps in the scope itself, whatever those above it state, and below it where nobody states a duration. To change it takes forget.gdpr.',
 );
 
 /** How many values of a predicate hold at once. */
@@ -168,7 +168,7 @@ export const resolvedPolicy = z
     retention: z
       .record(z.string(), z.string().nullable())
       .describe(
-        'ISO-8601 durations by layer or source, null for what is kept; of several along the path, up to the nearest scope with a roster, the shortest.',
+        'ISO-8601 durations by layer or source, null for what is kept; of several along the path, up to the topmost scope with a roster, the shortest.',
       ),
     default_view: z.enum(VIEWS).optional().describe('View of readings that name none; absent: by operation.'),
     cardinality: z.record(z.string(), z.string()).describe('Cardinalities by predicate.'),

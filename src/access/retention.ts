@@ -16,15 +16,16 @@ export const SOURCE_PREFIX = 'source:';
 const NOTHING: Retention = {};
 
 /**
- * The levels of which the rules hold in a scope, from the scope itself up to the nearest one that has a roster, that one included. Who states
- * rules above a roster has no right over what it governs, and so erases nothing there.
+ * The levels of which the rules hold in a scope, from the scope itself up to the topmost one that has a roster, that one included; all where
+ * none has one. Owners of a roster stay owners in those below it; who states rules above all rosters has no right over what they govern, and so
+ * erases nothing there.
  *
  * @param levels the scope, then those above it, the nearest first
  */
 export function levelsInForce<Level extends { readonly governed?: boolean }>(
   levels: readonly Level[],
 ): readonly Level[] {
-  const end = levels.findIndex(({ governed }) => governed === true);
+  const end = levels.findLastIndex(({ governed }) => governed === true);
   return end < 0 ? levels : levels.slice(0, end + 1);
 }
 

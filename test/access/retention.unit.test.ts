@@ -50,13 +50,15 @@ describe('how long an event is kept', () => {
   });
 });
 
-it('goes by no scope above the nearest one that has a roster', () => {
-  const levels = ['a', 'b', 'c'].map((name) => ({ name, governed: name === 'b' }));
-  expect(levelsInForce(levels).map(({ name }) => name)).toEqual(['a', 'b']);
-  expect(levelsInForce([{ name: 'own', governed: true }, ...levels]).map(({ name }) => name)).toEqual([
-    'own',
-  ]);
-  expect(levelsInForce(levels.slice(2)).map(({ name }) => name)).toEqual(['c']);
+it('goes by no scope above the topmost one that has a roster', () => {
+  const namesOf = (...governed: string[]) =>
+    levelsInForce(['own', 'a', 'b', 'c'].map((name) => ({ name, governed: governed.includes(name) }))).map(
+      ({ name }) => name,
+    );
+  expect(namesOf('b')).toEqual(['own', 'a', 'b']);
+  expect(namesOf('own')).toEqual(['own']);
+  expect(namesOf('own', 'a')).toEqual(['own', 'a']);
+  expect(namesOf()).toEqual(['own', 'a', 'b', 'c']);
 });
 
 it('names the nearest scope that states the shortest', () => {

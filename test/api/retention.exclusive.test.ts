@@ -141,7 +141,7 @@ it('goes by source, by the scopes above, and by a null of the scope itself', asy
   expect(await left([...kept, ...soon, ...inherited])).toEqual([true, false, true, false, true]);
 });
 
-it('goes by no rule from above the roster that governs a scope', async () => {
+it('goes by no rule from above all rosters in a scope that one governs', async () => {
   const [above, governed] = ['org:rosters', 'org:rosters/team:own'];
   const registered = await service.post('/v1/scopes', { path: governed, owner: 'user:kim' });
   expect(registered.status).toBe(201);
