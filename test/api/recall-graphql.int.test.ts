@@ -119,6 +119,7 @@ function bothWays(
     () => recalled(body),
     () => asked(body, nested),
     told,
+    ({ asOf, ...pack }) => ({ ...pack, recorded: asOf.recorded }),
   );
 }
 
