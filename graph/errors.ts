@@ -98,6 +98,11 @@ export function asStrataError(error: unknown): unknown {
   return error;
 }
 
+/** Whether the database does not let its user do this. */
+export function isForbidden(error: unknown): boolean {
+  return causeCode(error) === 'Neo.ClientError.Security.Forbidden';
+}
+
 /** The code of a failure, for logs: the message of a database may quote what was to be written. */
 export function failureCode(error: unknown): string {
   return codeOf(error) ?? 'unexpected failure';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { DeploymentStore } from '../graph/deployment.ts';
 import { Database } from '../graph/driver.ts';
-import { migrate } from '../graph/migrate.ts';
+import { openStore } from '../graph/open-store.ts';
 import type { PassageReader } from '../graph/passage/write.ts';
 import { VocabularyStore } from '../graph/policy-log.ts';
 import { contentHasher } from './capture/content-hash.ts';
@@ -33,7 +33,7 @@ import {
   planInBackground,
 } from './context/workers.ts';
 import { KeyedIds } from './derive/keyed-ids.ts';
-import { errorText, StartupError } from './errors.ts';
+import { StartupError } from './errors.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { systemIds, type Ids } from './ids.ts';
 import type { FrameRetention } from './lifecycle/frame-retention.ts';
@@ -92,7 +92,7 @@ export interface Context extends Doors {
 
 /**
  * Builds everything once, in order: driver, schema, head of the log, committer, workers, services.
- * Throws `StartupError` when the database is too old, written by a newer Strata, or belongs to another operator key.
+ * Throws `StartupError` when the database cannot be used, lacks a right, is too old, written by a newer Strata, or belongs to another operator key.
  */
 export async function createContext(options: ContextOptions): Promise<Context> {
   const { config, log, clock = systemClock, ids = systemIds } = options;
@@ -107,8 +107,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   const database = new Database({ ...connect, poolSize: limits.DATABASE_CONNECTIONS });
   const work = new Database({ ...connect, poolSize: limits.DATABASE_WORK_CONNECTIONS, sibling: database });
   try {
-    const serverVersion = await firstContact(database, options.database.uri);
-    await migrate(database, serverVersion);
+    const serverVersion = await openStore(database, options.database.uri);
     const deployment = new DeploymentStore(database);
     await agreeOnKey(deployment, options);
     const { secret, digits } = await deployment.idSecret();
@@ -137,18 +136,6 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     await work.close();
     await database.close();
     throw error;
-  }
-}
-
-/** The version of the server; a `StartupError` that names the settings when it cannot be asked. */
-async function firstContact(database: Database, uri: string): Promise<string> {
-  try {
-    return await database.serverVersion();
-  } catch (error) {
-    throw new StartupError(
-      `Neo4j at ${uri} cannot be used: ${errorText(error)}. Check NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, and that the server is up.`,
-      { exitCode: 1, cause: error },
-    );
   }
 }
 

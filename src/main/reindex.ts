@@ -1,6 +1,6 @@
 import { Database } from '../../graph/driver.ts';
 import type { PinnedModel } from '../../graph/embedding/model.ts';
-import { migrate } from '../../graph/migrate.ts';
+import { openStore } from '../../graph/open-store.ts';
 import type { Config } from '../config.ts';
 import { repinModel, type PinProgress } from '../context/embeddings.ts';
 import { DATABASE_ACQUISITION_MS, DATABASE_CONNECT_MS, DATABASE_STATEMENT_MS } from '../limits.ts';
@@ -35,16 +35,16 @@ export async function reindexEmbeddings(
         ? await startDatabase(config, config.database, { environment, signal }, log)
         : null;
     try {
+      const address = addressOf(config, neo4j);
       const database = new Database({
-        ...addressOf(config, neo4j),
+        ...address,
         poolSize: CONNECTIONS,
         acquisitionTimeoutMs: DATABASE_ACQUISITION_MS,
         connectTimeoutMs: DATABASE_CONNECT_MS,
         statementTimeoutMs: DATABASE_STATEMENT_MS,
       });
       try {
-        const version = await database.serverVersion();
-        await migrate(database, version);
+        const version = await openStore(database, address.uri);
         return await repinModel(database, config.embedding, { version, signal, tell });
       } finally {
         await database.close();

@@ -36,6 +36,17 @@ describe('erasure scan', () => {
     expect(stdout).not.toMatch(/neighbour|quokka/);
   });
 
+  it('says that it does not see the files of a database of your own', async () => {
+    const environment = { NEO4J_URI: 'neo4j://db.example.com', NEO4J_PASSWORD: 'of-nobody' };
+    const scan = ['erasure', 'scan', '-'];
+    const outcome = await cli(scan, { directory, environment, stdin: 'zanzibar\n' });
+    expect([outcome.code, outcome.stdout]).toEqual([0, '0 finds in 1 files, 43 bytes\n']);
+    expect(outcome.stderr).toMatch(
+      /neo4j:\/\/db\.example\.com keeps its files elsewhere.*proves nothing\.\n$/,
+    );
+    expect((await cli(scan, { directory, stdin: 'zanzibar\n' })).stderr).toBe('');
+  });
+
   it('answers lines of JSON', async () => {
     const { stdout } = await cli(['erasure', 'scan', '-', '--json'], { directory, stdin: 'quokka' });
     expect(

@@ -33,7 +33,11 @@ export const scanCommand: Command = {
 };
 
 async function scan(file: string, flags: Flags, host: CliProcess): Promise<number> {
-  const { dataDir } = loadConfig(configInput(flags, host));
+  const { dataDir, database } = loadConfig(configInput(flags, host));
+  if (database.kind !== 'managed')
+    host.stderr.write(
+      `The database at ${database.uri} keeps its files elsewhere: this looks at the data directory alone. That nothing is found there proves nothing.\n`,
+    );
   const lines = textsOf(await read(file, host));
   const printer = flags.json === true ? new JsonLines(host, lines) : new Lines(host, lines);
   const stopped = new AbortController();
