@@ -2,16 +2,24 @@ import type { Integer } from 'neo4j-driver';
 
 import type { GoneEntities } from '../forget/taken-entities.ts';
 import type { Reader, Transactions } from '../driver.ts';
+import { partsByBytes } from '../event-parts.ts';
 import { int, statement } from '../statement.ts';
 import { entityKey } from './link.ts';
 
 /** Entities of which the links are looked up in one statement, and links that are removed in one. */
 const ASKED = 500;
 
-/** Events that are looked at in one statement. */
+/** Events that are looked at in one statement, and ids and names that are looked for in their texts. */
 const PAGE = 1_000;
+const FORMS = 100;
 
-const naming = statement<{ keys: readonly string[] }, { id: string; entity: string; same_as: string }>(
+interface NamingLink {
+  readonly id: string;
+  readonly entity: string;
+  readonly same_as: string;
+}
+
+const naming = statement<{ keys: readonly string[] }, NamingLink>(
   'entity_link.naming',
   'constraint linked_entity_key',
   `UNWIND $keys AS key
@@ -20,21 +28,31 @@ const naming = statement<{ keys: readonly string[] }, { id: string; entity: stri
    RETURN DISTINCT l.id AS id, l.entity AS entity, l.same_as AS same_as`,
 );
 
-// What is wished of an event goes by the ids that its statements had by the links: it has to find them again.
 const wished = statement<
-  { ref: string; forms: readonly string[]; after: Integer; page: Integer },
-  { through: number; rows: number; named: readonly string[] }
+  { ref: string; after: Integer; page: Integer },
+  { through: number; rows: number; found: readonly { readonly id: string; readonly bytes: number }[] }
 >(
-  'entity_link.named_by_wished',
+  'entity_link.wished_events',
   'index event_scope, walked in order',
   `CALL () {
      MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > $after
      WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $page
      RETURN e
    }
-   WITH max(e.wal_offset) AS through, count(*) AS rows,
-     collect(CASE WHEN EXISTS { (e)<-[:FORGETS]-() } THEN toLower(e.envelope + coalesce(e.resolved, '')) END) AS texts
-   RETURN through, rows, [form IN $forms WHERE any(text IN texts WHERE text CONTAINS form)] AS named`,
+   RETURN max(e.wal_offset) AS through, count(*) AS rows,
+     collect(CASE WHEN EXISTS { (e)<-[:FORGETS]-() } THEN e {.id, .bytes} END) AS found`,
+);
+
+// One text after the other: none is kept beside the next.
+const namedIn = statement<{ ids: readonly string[]; forms: readonly string[] }, { form: string }>(
+  'entity_link.named_by_wished',
+  'constraint event_id',
+  `UNWIND $ids AS id
+   MATCH (e:Event {id: id})
+   WITH toLower(e.envelope + coalesce(e.resolved, '')) AS text
+   UNWIND $forms AS form
+   WITH form WHERE text CONTAINS form
+   RETURN DISTINCT form`,
 );
 
 // With the log held no link is entered meanwhile.
@@ -75,18 +93,18 @@ export async function removeLinksOf(
   { ids, names }: GoneEntities,
   now: number,
 ): Promise<void> {
-  const gone = [...ids];
-  for (let at = 0; at < gone.length; at += ASKED) {
-    const keys = gone.slice(at, at + ASKED).map((id) => entityKey(ref, id));
-    const found = await database.read(naming, { keys });
-    if (found.length === 0) continue;
-    const ends = [...new Set(found.flatMap(({ entity, same_as }) => [entity, same_as]))];
-    const kept = await namedByWished(database, ref, (id) => names.get(id) ?? [], ends);
-    const links = found.filter(({ entity, same_as }) => !kept.has(entity) && !kept.has(same_as));
-    for (let from = 0; from < links.length; from += ASKED) {
-      const some = links.slice(from, from + ASKED).map(({ id }) => id);
-      await database.transactionRepeatable((open) => open.run(remove, { ids: some, now: int(now) }));
-    }
+  const gone = [...ids].map((id) => entityKey(ref, id));
+  const found = new Map<string, NamingLink>();
+  for (let at = 0; at < gone.length; at += ASKED)
+    for (const link of await database.read(naming, { keys: gone.slice(at, at + ASKED) }))
+      found.set(link.id, link);
+  if (found.size === 0) return;
+  const ends = new Set([...found.values()].flatMap(({ entity, same_as }) => [entity, same_as]));
+  const kept = await namedByWished(database, ref, ends, names);
+  const links = [...found.values()].filter(({ entity, same_as }) => !kept.has(entity) && !kept.has(same_as));
+  for (let from = 0; from < links.length; from += ASKED) {
+    const some = links.slice(from, from + ASKED).map(({ id }) => id);
+    await database.transactionRepeatable((open) => open.run(remove, { ids: some, now: int(now) }));
   }
 }
 
@@ -94,17 +112,25 @@ export async function removeLinksOf(
 async function namedByWished(
   reader: Reader,
   ref: string,
-  namesOf: (id: string) => Iterable<string>,
-  entities: readonly string[],
+  entities: ReadonlySet<string>,
+  names: GoneEntities['names'],
 ): Promise<Set<string>> {
-  const of = entities.map((id) => ({ id, forms: [id, ...namesOf(id)].map((form) => form.toLowerCase()) }));
-  const forms = [...new Set(of.flatMap((one) => one.forms))];
+  const of = new Map<string, Set<string>>();
+  for (const id of entities)
+    for (const form of [id, ...(names.get(id) ?? [])].map((text) => text.toLowerCase()))
+      of.set(form, (of.get(form) ?? new Set()).add(id));
   const named = new Set<string>();
   for (let after = 0; ;) {
-    const [found] = await reader.read(wished, { ref, forms, after: int(after), page: int(PAGE) });
-    for (const form of found?.named ?? []) named.add(form);
-    if (found === undefined || found.rows < PAGE) break;
-    after = found.through;
+    const [page] = await reader.read(wished, { ref, after: int(after), page: int(PAGE) });
+    for (const ids of partsByBytes(page?.found ?? [])) {
+      const forms = [...of.keys()];
+      for (let at = 0; at < forms.length; at += FORMS)
+        for (const { form } of await reader.read(namedIn, { ids, forms: forms.slice(at, at + FORMS) })) {
+          for (const id of of.get(form) ?? []) named.add(id);
+          of.delete(form);
+        }
+    }
+    if (page === undefined || page.rows < PAGE) return named;
+    after = page.through;
   }
-  return new Set(of.filter((one) => one.forms.some((form) => named.has(form))).map(({ id }) => id));
 }

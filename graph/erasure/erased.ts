@@ -4,10 +4,8 @@ import type { Envelope } from '../../schemas/envelope.ts';
 import { blobReferences } from '../../src/capture/blob-refs.ts';
 import { commitmentTo } from '../../src/erasure/commitment.ts';
 import type { Reader, Transaction } from '../driver.ts';
+import { partsByBytes } from '../event-parts.ts';
 import { int, statement, type Params } from '../statement.ts';
-
-/** Bytes of events that are read at once to be committed to, unless one alone has more. */
-const READ_BYTES = 8 * 1024 * 1024;
 
 /** What is removed with events, by store. */
 export const ERASED_STORES = ['passages', 'keys', 'blob_uses', 'answers', 'frames', 'statements'] as const;
@@ -167,18 +165,4 @@ export async function* erasedParts(reader: Reader, erasureId: string): AsyncGene
     yield { ...part, stores: stores as ErasedStores };
     after = part.number;
   }
-}
-
-function partsByBytes(events: readonly FoundEvent[]): string[][] {
-  const parts: string[][] = [[]];
-  let sum = 0;
-  for (const { id, bytes } of events) {
-    if (sum > 0 && sum + bytes > READ_BYTES) {
-      parts.push([]);
-      sum = 0;
-    }
-    parts.at(-1)?.push(id);
-    sum += bytes;
-  }
-  return parts;
 }

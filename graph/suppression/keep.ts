@@ -1,6 +1,6 @@
 import type { ContentHash } from '../../src/capture/content-hash.ts';
-import { SUPPRESSION_READ_BYTES } from '../../src/limits/forget.ts';
 import type { Transaction } from '../driver.ts';
+import { partsByBytes } from '../event-parts.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 
 const sizes = statement<{ ids: readonly string[]; ref: string }, { id: string; bytes: number }>(
@@ -67,7 +67,7 @@ export async function hashesWithin(
 ): Promise<string[]> {
   const found = await transaction.run(sizes, { ids, ref });
   const hashes = new Set<string>();
-  for (const page of pagesOf(found))
+  for (const page of partsByBytes(found))
     for (const { envelope } of await transaction.run(envelopes, { ids: page, ref }))
       hashes.add(hash(envelope));
   return [...hashes];
@@ -82,18 +82,4 @@ export async function suppressWithin(
   if (hashes.length === 0) return;
   const created = { tenant, scope, scope_ref: ref, actor, created_at: int(now) };
   await transaction.run(keep, { id, ref, hashes, created });
-}
-
-function pagesOf(events: readonly { readonly id: string; readonly bytes: number }[]): string[][] {
-  const pages: string[][] = [];
-  let left = 0;
-  for (const { id, bytes } of events) {
-    if (bytes > left || pages.length === 0) {
-      pages.push([]);
-      left = SUPPRESSION_READ_BYTES;
-    }
-    pages.at(-1)?.push(id);
-    left -= bytes;
-  }
-  return pages;
 }

@@ -12,8 +12,8 @@ export const FORGET_STEPS = 256;
 export const FORGET_PREVIEW_TTL_MS = 900_000;
 /** Ids in one node of a preview: some tens of kilobytes. */
 export const FORGET_PREVIEW_PART_IDS = 1_000;
-/** Bytes of envelopes that are read at a time while their contents are hashed for a suppression: one event at least, whatever its size. */
-export const SUPPRESSION_READ_BYTES = 4_194_304;
+/** Bytes of envelopes that are read at a time while events are forgotten: one event at least, whatever its size. */
+export const FORGET_READ_BYTES = 4_194_304;
 /** Legal holds of one tenant, those that are over among them: all that cover a scope are asked one by one when something is to go from it. */
 export const MAX_LEGAL_HOLDS = 1_000;
 /** Events of which one legal hold is asked at a time, whether it holds them. */
