@@ -22,6 +22,7 @@ export interface SoughtEntities {
   readonly shared: boolean;
 }
 
+// A synthesis that is still to be carried out drops at its end what is not there.
 const topics = statement<
   { ref: string; names: readonly string[]; after: Instant; page: Integer },
   { last: number; rows: number; count: number }
@@ -34,7 +35,7 @@ const topics = statement<
      RETURN max(s.recorded_at) AS last, count(s) AS rows
    }
    MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at) WHERE s.scope_ref = $ref AND s.recorded_at > $after AND s.recorded_at <= last
-   RETURN last.epochMillis AS last, rows, count(CASE WHEN any(topic IN s.topics WHERE topic IN $names) THEN 1 END) AS count`,
+   RETURN last.epochMillis AS last, rows, count(CASE WHEN s.pending_shard IS NULL AND any(topic IN s.topics WHERE topic IN $names) THEN 1 END) AS count`,
 );
 
 const enriched = statement<{ ref: string; names: readonly string[] }, { count: number }>(

@@ -5,7 +5,7 @@ import type { ErasureStore, StoredErasure } from '../../graph/erasure/record.ts'
 import { SWEPT_PLACES, type ErasureSweep, type SweepFinding } from '../../graph/erasure/sweep.ts';
 import type { ForgetPlan } from '../../graph/forget/plan.ts';
 import { goneEntities } from '../../graph/forget/taken-entities.ts';
-import type { EntityTraces } from '../../graph/forget/traces.ts';
+import type { EntityTraces, TracedPlan } from '../../graph/forget/traces.ts';
 import type { UsageStore } from '../../graph/usage.ts';
 import type { ErasureReceipt } from '../../schemas/erasure.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
@@ -20,6 +20,9 @@ import type { KeyRing } from '../tokens/key-ring.ts';
 import { signReceipt } from '../tokens/receipt.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { BlobRemoval } from './blob-removal.ts';
+
+/** Looks for what names what is gone: what is asked for meanwhile may name it again. */
+const NAME_LOOKS = 4;
 
 /** Looks at a scope in which something seems to rest on nothing, and the rest between two, milliseconds: consolidation may be at work there. */
 const SCOPE_LOOKS = 4;
@@ -78,10 +81,11 @@ export class ErasureFinisher {
     const erasure = await erasures.byId(id, plan.tenant);
     if (erasure?.completed_at !== null) return 0;
     // Of one that was cancelled some of what the scope holds is there still.
-    await traces.ofPlan({ ...plan, empties: plan.empties && erasure.status !== 'cancelled' }, goesOn);
+    const traced = { ...plan, empties: plan.empties && erasure.status !== 'cancelled' };
+    await traces.ofPlan(traced, goesOn);
     await this.seal(erasure, goesOn);
     await erasures.enter(id, 'verifying', clock.now());
-    const { erased, findings } = await this.look(erasure, plan, goesOn);
+    const { erased, findings } = await this.look(erasure, traced, goesOn);
     const undeclared = findings.reduce((sum, { count }) => sum + count, 0);
     const status = undeclared > 0 ? 'failed' : erasure.status === 'cancelled' ? 'cancelled' : 'completed';
     const now = clock.now();
@@ -114,7 +118,7 @@ export class ErasureFinisher {
 
   private async look(
     { id, scope_ref }: StoredErasure,
-    plan: ForgetPlan,
+    plan: TracedPlan,
     goesOn: () => void,
   ): Promise<{ erased: Erased; findings: SweepFinding[] }> {
     const { erasures, reader, sweep } = this.parts;
@@ -131,9 +135,19 @@ export class ErasureFinisher {
       for (const store of ERASED_STORES) stores[store] += part.stores[store];
       findings.push(...(await sweep.ofEvents(part.ids, named)), ...(await sweep.ofOffsets(part.offsets)));
     }
-    findings.push(...(await sweep.ofNames(scope_ref, await goneEntities(reader, plan))));
+    findings.push(...(await this.leftNames(plan, goesOn)));
     findings.push(...(await this.leftInScope(scope_ref, goesOn)));
     return { erased: { stores, commitments: root.end() }, findings };
+  }
+
+  /** What names what is gone, also when that was taken again. */
+  private async leftNames(plan: TracedPlan, goesOn: () => void): Promise<SweepFinding[]> {
+    const { reader, sweep, traces } = this.parts;
+    for (let look = 1; ; look += 1) {
+      const findings = await sweep.ofNames(plan.scope_ref, await goneEntities(reader, plan));
+      if (findings.length === 0 || look === NAME_LOOKS) return findings;
+      await traces.ofPlan(plan, goesOn);
+    }
   }
 
   /** What rests on nothing in a scope that is written to meanwhile: found more than once. */

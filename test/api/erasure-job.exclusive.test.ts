@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 
+import { ErasureStore } from '../../graph/erasure/record.ts';
 import { ForgetPlans, type ForgetPlan } from '../../graph/forget/plan.ts';
 import { ForgetSteps } from '../../graph/forget/step.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
@@ -138,6 +139,21 @@ it('leaves nothing behind where it is refused when it would begin', async () => 
     status: 'completed',
     counts: { events: 2 },
   });
+});
+
+it('takes again what was given the name of something that is gone while it went on', async () => {
+  const scope = 'org:erasures/ws:named';
+  const { event_id: gone } = await stated(scope, ['ent_quill', 'likes', 'tea']);
+  await stated(scope, ['ent_bo', 'likes', 'tea']);
+  const linked = { scope, entity: 'ent_quill', same_as: 'ent_bo' };
+  const asked = { scope, topics: ['ent_quill', 'ent_bo'] };
+  before(ErasureStore.prototype, 'seal', async () => {
+    expect((await own.service.post('/v1/entities/link', linked)).status).toBe(201);
+    expect((await own.service.post('/v1/understanding/synthesize', asked)).status).toBe(202);
+  });
+  const selector = { memory_ids: [gone] };
+  expect(await erased(scope, { selector })).toMatchObject({ status: 'completed', error: null });
+  expect(await query(own.driver, 'MATCH (m:LinkedEntity {scope: $scope}) RETURN m', { scope })).toEqual([]);
 });
 
 it('discards as many steps as there are', async () => {

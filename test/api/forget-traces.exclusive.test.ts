@@ -271,4 +271,9 @@ it('is looked at by the sweep of an erasure', async () => {
     { place: ':Event(ambiguous)', count: 1 },
   ]);
   expect(await new ErasureSweep(database).ofNames(ref, sought('ent_other'))).toEqual([]);
+  // One that no shard is asked to carry out: its topics go by themselves.
+  await query(driver, 'MATCH (s:Synthesis {scope: $scope}) SET s.pending_shard = -1', { scope });
+  const left = await new ErasureSweep(database).ofNames(ref, sought('ent_quill'));
+  expect(left.map(({ place }) => place)).not.toContain(':Synthesis(topics)');
+  await query(driver, 'MATCH (s:Synthesis {scope: $scope}) REMOVE s.pending_shard', { scope });
 });
