@@ -1,32 +1,35 @@
 import type { Integer } from 'neo4j-driver';
 
+import { shardOf } from '../../src/capture/scope-key.ts';
 import type { GoneEntities } from '../forget/taken-entities.ts';
 import type { Reader, Transactions } from '../driver.ts';
+import { HOLD_LOG } from '../event-redaction.ts';
 import { partsByBytes } from '../event-parts.ts';
-import { int, statement } from '../statement.ts';
-import { entityKey } from './link.ts';
+import { int, statement, type Param, type Params } from '../statement.ts';
+import { entityKey, EntityLinkReader, linksWithin, type StoredLink } from './link.ts';
+import { drawLinksWithin } from './same-as.ts';
 
-/** Entities of which the links are looked up in one statement, and links that are removed in one. */
-const ASKED = 500;
+/** Entities of which the links are looked up in one statement. */
+const ASKED = 100;
 
 /** Events that are looked at in one statement, and ids and names that are looked for in their texts. */
 const PAGE = 1_000;
 const FORMS = 100;
 
-interface NamingLink {
+/** An entity of a scope that nothing states anything of any more, and which links stay. */
+interface GoneEntity {
+  readonly ref: string;
   readonly id: string;
-  readonly entity: string;
-  readonly same_as: string;
+  readonly kept: ReadonlySet<string>;
+  readonly now: number;
 }
 
-const naming = statement<{ keys: readonly string[] }, NamingLink>(
-  'entity_link.naming',
-  'constraint linked_entity_key',
-  `UNWIND $keys AS key
-   MATCH (m:LinkedEntity {key: key})-[:IN_GROUP]->(g:LinkGroup)<-[:IN_GROUP]-(l:EntityLink)
-   WHERE l.entity = m.entity_id OR l.same_as = m.entity_id
-   RETURN DISTINCT l.id AS id, l.entity AS entity, l.same_as AS same_as`,
-);
+/** Where a link leads, and from which entry of the log on. */
+interface Redirection extends Params {
+  readonly id: string;
+  readonly same_as: string;
+  readonly from: string;
+}
 
 const wished = statement<
   { ref: string; after: Integer; page: Integer },
@@ -55,28 +58,49 @@ const namedIn = statement<{ ids: readonly string[]; forms: readonly string[] }, 
    RETURN DISTINCT form`,
 );
 
-// With the log held no link is entered meanwhile.
-const remove = statement<{ ids: readonly string[]; now: Integer }, { removed: number }>(
+// With shard and log held no link is entered, applied or gone by meanwhile, and nothing is stated of the entity. What is derived goes by the
+// links in front of those that are still to be applied.
+const hold = statement<{ key: string; shard: Integer; now: Integer }, { pending: boolean }>(
+  'entity_link.hold_gone',
+  'constraints shard_intake, shard_number, counter_name, linked_entity_key, entity_key',
+  `${HOLD_LOG}
+   MATCH (m:LinkedEntity {key: $key})-[:IN_GROUP]->(g:LinkGroup)
+   WHERE NOT EXISTS { MATCH (:Entity {key: $key}) }
+   RETURN EXISTS {
+     MATCH (g)<-[:IN_GROUP]-(l:EntityLink)
+     WHERE l.pending_shard IS NOT NULL OR EXISTS { MATCH (l)<-[:ENDS]-(u:LinkEntry) WHERE u.pending_shard IS NOT NULL }
+   } AS pending`,
+);
+
+const redirect = statement<{ rows: readonly Param[] }, { redirected: number }>(
+  'entity_link.redirect',
+  'constraint log_entry_id',
+  `UNWIND $rows AS row
+   MATCH (l:LogEntry {id: row.id})
+   MATCH (from:LogEntry {id: row.from})
+   SET l.same_as = row.same_as, l.after_offset = from.after_offset, l.number = from.number, l.recorded_at = from.recorded_at
+   RETURN count(*) AS redirected`,
+);
+
+const remove = statement<{ ids: readonly string[]; key: string }, { removed: number }>(
   'entity_link.remove',
-  'constraints counter_name, log_entry_id',
-  `MATCH (wal:Counter {name: 'wal'})
-   SET wal.touched = $now
-   WITH wal
-   UNWIND $ids AS id
-   MATCH (l:LogEntry {id: id})-[:IN_GROUP]->(g:LinkGroup)
-   OPTIONAL MATCH (u:LinkEntry)-[:ENDS]->(l)
-   WITH collect(DISTINCT l) AS links, collect(DISTINCT u) AS ends, collect(DISTINCT g) AS groups
-   FOREACH (l IN links | DETACH DELETE l)
-   FOREACH (u IN ends | DETACH DELETE u)
-   WITH groups, size(links) AS removed
-   CALL (groups) {
-     UNWIND groups AS g
+  'constraints log_entry_id, linked_entity_key',
+  `MATCH (:LinkedEntity {key: $key})-[:IN_GROUP]->(g:LinkGroup)
+   CALL () {
+     UNWIND $ids AS id
+     MATCH (l:LogEntry {id: id})
+     OPTIONAL MATCH (u:LinkEntry)-[:ENDS]->(l)
+     WITH collect(DISTINCT l) AS links, collect(DISTINCT u) AS ends
+     FOREACH (l IN links | DETACH DELETE l)
+     FOREACH (u IN ends | DETACH DELETE u)
+     RETURN size(links) AS removed
+   }
+   CALL (g) {
      MATCH (m:LinkedEntity)-[:IN_GROUP]->(g)
      WHERE NOT EXISTS { MATCH (g)<-[:IN_GROUP]-(left:EntityLink) WHERE left.entity = m.entity_id OR left.same_as = m.entity_id }
      DETACH DELETE m
    }
-   CALL (groups) {
-     UNWIND groups AS g
+   CALL (g) {
      WITH g WHERE NOT EXISTS { (g)<-[:IN_GROUP]-() }
      DETACH DELETE g
    }
@@ -84,28 +108,78 @@ const remove = statement<{ ids: readonly string[]; now: Integer }, { removed: nu
 );
 
 /**
- * Removes the links of entities of a scope that nothing states anything of any more, those that were taken back too; but none of what an
- * event names that is there still, and of which something was forgotten. Short transactions; may be repeated. Throws `DATABASE_UNAVAILABLE`.
+ * Removes the links of entities of a scope that nothing states anything of any more, those that were taken back too; but none by which it is
+ * told of an event that is there still what was forgotten of it. What went by such an entity goes by what that one went by. False where
+ * links are still to be applied first, and some are left. Short transactions, `goesOn` is called between them; may be repeated.
+ * Throws `DATABASE_UNAVAILABLE`.
  */
 export async function removeLinksOf(
   database: Reader & Transactions,
   ref: string,
   { ids, names }: GoneEntities,
-  now: number,
-): Promise<void> {
-  const gone = [...ids].map((id) => entityKey(ref, id));
-  const found = new Map<string, NamingLink>();
-  for (let at = 0; at < gone.length; at += ASKED)
-    for (const link of await database.read(naming, { keys: gone.slice(at, at + ASKED) }))
+  { now, goesOn }: { readonly now: number; readonly goesOn: () => void },
+): Promise<boolean> {
+  const keys = [...ids].map((id) => entityKey(ref, id));
+  const found = new Map<string, StoredLink>();
+  for (let at = 0; at < keys.length; at += ASKED)
+    for (const link of await new EntityLinkReader(database).ofKeys(keys.slice(at, at + ASKED)))
       found.set(link.id, link);
-  if (found.size === 0) return;
-  const ends = new Set([...found.values()].flatMap(({ entity, same_as }) => [entity, same_as]));
-  const kept = await namedByWished(database, ref, ends, names);
-  const links = [...found.values()].filter(({ entity, same_as }) => !kept.has(entity) && !kept.has(same_as));
-  for (let from = 0; from < links.length; from += ASKED) {
-    const some = links.slice(from, from + ASKED).map(({ id }) => id);
-    await database.transactionRepeatable((open) => open.run(remove, { ids: some, now: int(now) }));
+  const links = [...found.values()];
+  const linked = new Set(links.flatMap(({ entity, same_as }) => [entity, same_as]));
+  if (linked.size === 0) return true;
+  const kept = keptLinks(links, await namedByWished(database, ref, linked, names));
+  let settled = true;
+  for (const id of linked) {
+    goesOn();
+    if (ids.has(id) && !(await removed(database, { ref, id, kept, now }))) settled = false;
   }
+  return settled;
+}
+
+/** Removes the links of one entity; false where some of its group are still to be applied. */
+function removed(database: Transactions, { ref, id, kept, now }: GoneEntity): Promise<boolean> {
+  const key = entityKey(ref, id);
+  return database.transactionRepeatable(async (transaction) => {
+    const [held] = await transaction.run(hold, { key, shard: int(shardOf(ref)), now: int(now) });
+    if (held?.pending !== false) return held === undefined;
+    const links = await linksWithin(transaction, [key]);
+    const own = links.filter((one) => (one.entity === id || one.same_as === id) && !kept.has(one.id));
+    const rows = own.flatMap((link) => redirection(link, id, links));
+    const redirected = rows.map((row) => row.id);
+    if (rows.length > 0) await transaction.run(redirect, { rows });
+    const gone = own.flatMap((link) => (redirected.includes(link.id) ? [] : [link.id]));
+    await transaction.run(remove, { key, ids: gone });
+    drawLinksWithin(transaction, redirected);
+    return true;
+  });
+}
+
+/**
+ * What a link becomes that leads to an entity which is gone: one to what that went by when the link ended, or goes by, from where both stood
+ * on. Before, nothing was stated by it: it would have been stated of the entity that is gone.
+ */
+function redirection(link: StoredLink, gone: string, links: readonly StoredLink[]): Redirection[] {
+  if (link.same_as !== gone) return [];
+  const next = links.find(
+    (one) => one.entity === gone && one.number < endOf(link) && endOf(one) >= endOf(link),
+  );
+  if (next === undefined) return [];
+  return [{ id: link.id, same_as: next.same_as, from: next.number > link.number ? next.id : link.id }];
+}
+
+function endOf({ ended }: StoredLink): number {
+  return ended?.number ?? Number.POSITIVE_INFINITY;
+}
+
+/** The links that entities which are named in wishes go by, or ever went, and those that lead to one. */
+function keptLinks(links: readonly StoredLink[], named: ReadonlySet<string>): Set<string> {
+  const going = new Set(named);
+  for (let size = -1; size < going.size;) {
+    size = going.size;
+    for (const { entity, same_as } of links) if (going.has(entity)) going.add(same_as);
+  }
+  const kept = links.filter(({ entity, same_as }) => going.has(entity) || named.has(same_as));
+  return new Set(kept.map(({ id }) => id));
 }
 
 /** Those of the entities whose id or name stands in an event of the scope of which something was forgotten. */

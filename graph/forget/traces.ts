@@ -24,18 +24,19 @@ export class EntityTraces {
   }
 
   /**
-   * Removes what names the entities that a plan took and nothing states any more; of one that empties its scope, all. `goesOn` is called
-   * between two transactions, and may throw. May be repeated. Throws `DATABASE_UNAVAILABLE`.
+   * Removes what names the entities that a plan took and nothing states any more; of one that empties its scope, all. False where it is to
+   * be called again, since some links are still to be applied. `goesOn` is called between two transactions, and may throw. May be repeated.
+   * Throws `DATABASE_UNAVAILABLE`.
    */
-  async ofPlan(plan: TracedPlan, goesOn: () => void): Promise<void> {
+  async ofPlan(plan: TracedPlan, goesOn: () => void): Promise<boolean> {
     const { database } = this;
     const { scope_ref: ref } = plan;
     if (plan.empties) await this.ofScopes([ref], goesOn);
     const gone = await goneEntities(database, plan);
-    if (gone.ids.size === 0) return;
+    if (gone.ids.size === 0) return true;
     await stripTopics(database, ref, (topic) => gone.forms.has(topic), goesOn);
-    await removeLinksOf(database, ref, gone, this.clock.now());
     if (gone.shared) await stripAmbiguity(database, ref, gone.ids, goesOn);
+    return removeLinksOf(database, ref, gone, { now: this.clock.now(), goesOn });
   }
 
   /** The same of everything in scopes that hold no event any more. */

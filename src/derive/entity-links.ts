@@ -76,7 +76,7 @@ export class EntityLinks {
     const standing = this.standingAt(scopeRef, recorded);
     return this.of(scopeRef)
       .filter((link) => stands(link, recorded) && end(link.entity, standing) === canonical)
-      .sort((a, b) => a.number - b.number);
+      .sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
   }
 
   /** All entities of which some ever went through an entity, itself among them. */

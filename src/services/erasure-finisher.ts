@@ -74,18 +74,20 @@ export class ErasureFinisher {
 
   /**
    * Ends an erasure of which every step is done and everything derived is taken out; answers the number of its last frame, 0 where another
-   * ended it. `goesOn` throws where the process is stopping. Throws `DATABASE_UNAVAILABLE`.
+   * ended it, null where links are still to be applied. `goesOn` throws where the process is stopping. Throws `DATABASE_UNAVAILABLE`.
    */
-  async finish(plan: ForgetPlan, id: string, goesOn: () => void): Promise<number> {
+  async finish(plan: ForgetPlan, id: string, goesOn: () => void): Promise<number | null> {
     const { erasures, traces, clock } = this.parts;
     const erasure = await erasures.byId(id, plan.tenant);
     if (erasure?.completed_at !== null) return 0;
     // Of one that was cancelled some of what the scope holds is there still.
     const traced = { ...plan, empties: plan.empties && erasure.status !== 'cancelled' };
-    await traces.ofPlan(traced, goesOn);
+    if (!(await traces.ofPlan(traced, goesOn))) return null;
     await this.seal(erasure, goesOn);
     await erasures.enter(id, 'verifying', clock.now());
-    const { erased, findings } = await this.look(erasure, traced, goesOn);
+    const found = await this.look(erasure, traced, goesOn);
+    if (found === null) return null;
+    const { erased, findings } = found;
     const undeclared = findings.reduce((sum, { count }) => sum + count, 0);
     const status = undeclared > 0 ? 'failed' : erasure.status === 'cancelled' ? 'cancelled' : 'completed';
     const now = clock.now();
@@ -120,7 +122,7 @@ export class ErasureFinisher {
     { id, scope_ref }: StoredErasure,
     plan: TracedPlan,
     goesOn: () => void,
-  ): Promise<{ erased: Erased; findings: SweepFinding[] }> {
+  ): Promise<{ erased: Erased; findings: SweepFinding[] } | null> {
     const { erasures, reader, sweep } = this.parts;
     const named = await erasures.named(id);
     const root = new CommitmentRoot();
@@ -135,18 +137,20 @@ export class ErasureFinisher {
       for (const store of ERASED_STORES) stores[store] += part.stores[store];
       findings.push(...(await sweep.ofEvents(part.ids, named)), ...(await sweep.ofOffsets(part.offsets)));
     }
-    findings.push(...(await this.leftNames(plan, goesOn)));
+    const names = await this.leftNames(plan, goesOn);
+    if (names === null) return null;
+    findings.push(...names);
     findings.push(...(await this.leftInScope(scope_ref, goesOn)));
     return { erased: { stores, commitments: root.end() }, findings };
   }
 
-  /** What names what is gone, also when that was taken again. */
-  private async leftNames(plan: TracedPlan, goesOn: () => void): Promise<SweepFinding[]> {
+  /** What names what is gone, also when that was taken again; null where links are still to be applied. */
+  private async leftNames(plan: TracedPlan, goesOn: () => void): Promise<SweepFinding[] | null> {
     const { reader, sweep, traces } = this.parts;
     for (let look = 1; ; look += 1) {
       const findings = await sweep.ofNames(plan.scope_ref, await goneEntities(reader, plan));
       if (findings.length === 0 || look === NAME_LOOKS) return findings;
-      await traces.ofPlan(plan, goesOn);
+      if (!(await traces.ofPlan(plan, goesOn))) return null;
     }
   }
 

@@ -128,6 +128,7 @@ export class ForgetRunner {
       plan.erasure_id === null
         ? await this.finish(plan, goesOn)
         : await erasures.finish(plan, plan.erasure_id, goesOn);
+    if (newest === null) return 'waits';
     this.askedAgain.delete(plan.id);
     onStep([], newest);
     // Another process may have ended it.
@@ -136,10 +137,10 @@ export class ForgetRunner {
     return 'over';
   }
 
-  /** Ends a forget, behind what only names the entities that it took; answers the number of its frame, 0 where another ended it. */
-  private async finish(plan: ForgetPlan, goesOn: () => void): Promise<number> {
+  /** Ends a forget, behind what only names the entities that it took; answers the number of its frame, 0 where another ended it, null where it waits for links. */
+  private async finish(plan: ForgetPlan, goesOn: () => void): Promise<number | null> {
     const { plans, traces, clock } = this.parts;
-    await traces.ofPlan(plan, goesOn);
+    if (!(await traces.ofPlan(plan, goesOn))) return null;
     return plans.finish(plan, clock.now());
   }
 

@@ -6,6 +6,8 @@ import { ErasureSweep } from '../../graph/erasure/sweep.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
+import { derivedDump, unlike } from '../support/derived-dump.ts';
+import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { startWarmService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { erasingOn } from './erasures.ts';
@@ -193,6 +195,51 @@ it('takes links of what is gone, and leaves those of others', async () => {
   );
   expect(left.map(({ id }) => id)).toEqual(['ent_bo', 'ent_bo', 'ent_other']);
   expect((await service.get(`/v1/facts?scope=${scope}&subject=ent_other`)).json.items).toHaveLength(1);
+});
+
+it('has what went by an entity that is gone go on by what that one went by', async () => {
+  const scope = 'org:traces/ws:chain';
+  const { event_id: middle } = await stated(scope, ['ent_quill', 'likes', 'tea']);
+  await stated(scope, ['ent_c', 'likes', 'milk']);
+  const link = async (entity: string, same_as: string): Promise<string> => {
+    const { status, json } = await service.post('/v1/entities/link', { scope, entity, same_as });
+    expect(status).toBe(201);
+    return json.link_id;
+  };
+  await link('ent_quill', 'ent_c');
+  const first = await link('ent_a', 'ent_quill');
+  const { event_id: event } = await stated(scope, ['ent_a', 'likes', 'cake']);
+  const read = async (subject: string, at = ''): Promise<unknown[]> =>
+    (await service.get(`/v1/facts?scope=${scope}&subject=${subject}${at}`)).json.items.map(
+      ({ object }: any) => object.value ?? object.id,
+    );
+  const { context } = (await service.get(`/v1/events/${event}`)).json;
+  const body = { scope, selector: { memory_ids: [middle] }, cascade: 'redact_events' };
+  expect((await service.post('/v1/forget', body)).status).toBe(200);
+  const known = await read('ent_c');
+  expect(known).toHaveLength(2);
+  expect(await read('ent_a')).toEqual(known);
+  const { json: entity } = await service.get(
+    `/v1/entities/ent_a?scope=${scope}&as_of_recorded=${encodeURIComponent(context.recorded_at)}`,
+  );
+  expect([JSON.stringify(entity).includes('quill'), entity.links]).toEqual([
+    false,
+    [expect.objectContaining({ link_id: first, entity: 'ent_a', same_as: 'ent_c' })],
+  ]);
+  const named = await query(
+    driver,
+    "MATCH (n:LogEntry|LinkedEntity {scope: $scope}) WHERE 'ent_quill' IN [n.entity, n.same_as, n.entity_id] RETURN n",
+    { scope },
+  );
+  expect(named).toEqual([]);
+  await stated(scope, ['ent_a', 'likes', 'rain']);
+  expect(await read('ent_c')).toHaveLength(3);
+  const lines = await derivedDump(driver);
+  await askForRebuild(database, scope);
+  await allDerived(driver);
+  expect(unlike(lines, await derivedDump(driver))).toEqual({ lost: [], new: [] });
+  expect((await service.request('DELETE', `/v1/entities/link/${first}`)).status).toBe(200);
+  expect([(await read('ent_c')).length, (await read('ent_a')).length]).toEqual([1, 2]);
 });
 
 it('takes links with all that a scope holds, and finds none left', async () => {

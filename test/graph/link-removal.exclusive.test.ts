@@ -41,6 +41,16 @@ async function link(scope: string, entity: string, same_as: string): Promise<str
   return id;
 }
 
+async function unlink(ref: string, id: string): Promise<void> {
+  const by = { id: `un${id}`, actor: 'user:x' };
+  await new EntityLinkStore(database).unlink({ id, ref }, by, { now: Date.now(), rows: [] });
+}
+
+/** As if everything that was linked in a scope were applied. */
+async function applied(ref: string): Promise<void> {
+  await query(driver, 'MATCH (l:LinkEntry {scope_ref: $ref}) REMOVE l.pending_shard', { ref });
+}
+
 /** The links of a scope. */
 async function linksOf(ref: string): Promise<string[]> {
   const rows = await query<{ link: string }>(
@@ -50,6 +60,8 @@ async function linksOf(ref: string): Promise<string[]> {
   );
   return rows.map((row) => row.link);
 }
+
+const NOW = { now: Date.now(), goesOn: () => undefined };
 
 const gone = (...ids: string[]) => ({
   ids: new Set(ids),
@@ -73,7 +85,7 @@ it('looks for names in what was partly forgotten, one text at a time', async () 
   );
   await link(scope, 'ent_quill', 'ent_q');
   await link(scope, 'ent_other', 'ent_o');
-  await query(driver, 'MATCH (l:LinkEntry {scope_ref: $ref}) REMOVE l.pending_shard', { ref });
+  await applied(ref);
   const used: number[] = [];
   const measured = {
     // The server says how much memory a statement took.
@@ -87,8 +99,135 @@ it('looks for names in what was partly forgotten, one text at a time', async () 
     },
     transactionRepeatable: database.transactionRepeatable.bind(database),
   };
-  await removeLinksOf(measured, ref, gone('ent_quill', 'ent_other'), Date.now());
+  expect(await removeLinksOf(measured, ref, gone('ent_quill', 'ent_other'), NOW)).toBe(true);
   expect(await linksOf(ref)).toEqual(['ent_quill ent_q']);
   expect(Math.min(...used)).toBeGreaterThan(0);
   expect(Math.max(...used)).toBeLessThan(2 * bytes);
+});
+
+/** The chain of three, made in one order or the other, and what of it was taken back. */
+const CHAINS: readonly {
+  readonly name: string;
+  readonly play: (scope: string, ref: string) => Promise<unknown>;
+  readonly left: readonly string[];
+}[] = [
+  {
+    name: 'the first is linked last',
+    play: async (scope) => {
+      await link(scope, 'ent_b', 'ent_c');
+      return link(scope, 'ent_a', 'ent_b');
+    },
+    left: ['ent_a ent_c'],
+  },
+  {
+    name: 'the first is linked first, and counts from the second on',
+    play: async (scope) => {
+      await link(scope, 'ent_a', 'ent_b');
+      return link(scope, 'ent_b', 'ent_c');
+    },
+    left: ['ent_a ent_c'],
+  },
+  {
+    name: 'the first was taken back while both stood',
+    play: async (scope, ref) => {
+      const second = await link(scope, 'ent_b', 'ent_c');
+      const first = await link(scope, 'ent_a', 'ent_b');
+      await unlink(ref, first);
+      await unlink(ref, second);
+      return first;
+    },
+    left: ['ent_a ent_c'],
+  },
+  {
+    name: 'the second was taken back before the first',
+    play: async (scope, ref) => {
+      const second = await link(scope, 'ent_b', 'ent_c');
+      const first = await link(scope, 'ent_a', 'ent_b');
+      await unlink(ref, second);
+      await unlink(ref, first);
+    },
+    left: [],
+  },
+  {
+    name: 'the first was taken back before the second stood',
+    play: async (scope, ref) => {
+      await unlink(ref, await link(scope, 'ent_a', 'ent_b'));
+      await link(scope, 'ent_b', 'ent_c');
+    },
+    left: [],
+  },
+];
+
+it.each(CHAINS)(
+  'has what went by an entity that is gone go by what that one went by: $name',
+  async ({ name, play, left }) => {
+    const { scope, ref } = await scopeOf(name);
+    const last = await play(scope, ref);
+    await applied(ref);
+    const of =
+      'MATCH (l:EntityLink {scope_ref: $ref}) RETURN l.id AS id, l.number AS number, l.ended_id AS ended';
+    const before = await query(driver, of, { ref });
+    expect(await removeLinksOf(database, ref, gone('ent_b'), NOW)).toBe(true);
+    expect(await linksOf(ref)).toEqual(left);
+    const after = await query(driver, of, { ref });
+    // From where on both stood.
+    const place = before.find(({ id }) => id === last);
+    expect(after.map(({ number }) => number)).toEqual(left.length === 0 ? [] : [place?.number]);
+    const kept = before.filter(({ id }) => after.some((one) => one.id === id));
+    expect(after.map(({ ended }) => ended)).toEqual(kept.map(({ ended }) => ended));
+    const entities = await query(
+      driver,
+      'MATCH (m:LinkedEntity {scope_ref: $ref})-[:IN_GROUP]->(:LinkGroup) RETURN m.entity_id AS id ORDER BY id',
+      { ref },
+    );
+    expect(entities.map(({ id }) => id)).toEqual(left.length === 0 ? [] : ['ent_a', 'ent_c']);
+    expect(
+      await query(driver, 'MATCH (u:LinkEntry {scope_ref: $ref}) WHERE u.entity = "ent_b" RETURN u', { ref }),
+    ).toEqual([]);
+  },
+);
+
+it('follows a chain of which several are gone', async () => {
+  const { scope, ref } = await scopeOf('several');
+  for (const [from, to] of ['cd', 'bc', 'ab']) await link(scope, `ent_${from}`, `ent_${to}`);
+  await applied(ref);
+  expect(await removeLinksOf(database, ref, gone('ent_b', 'ent_c'), NOW)).toBe(true);
+  expect(await linksOf(ref)).toEqual(['ent_a ent_d']);
+});
+
+it('keeps the whole chain by which it is told what was forgotten of an event', async () => {
+  const { scope, ref } = await scopeOf('told');
+  await query(
+    driver,
+    `CREATE (:LogEntry {id: 'entry_told', kind: 'forget'})-[:FORGETS]->
+       (:Event {id: 'evt_told', scope_ref: $ref, wal_offset: 1000, bytes: 5, envelope: 'ent_a'})`,
+    { ref },
+  );
+  await link(scope, 'ent_b', 'ent_c');
+  await link(scope, 'ent_a', 'ent_b');
+  await applied(ref);
+  expect(await removeLinksOf(database, ref, gone('ent_b'), NOW)).toBe(true);
+  expect(await linksOf(ref)).toEqual(['ent_a ent_b', 'ent_b ent_c']);
+});
+
+it('leaves the links of an entity of which something is stated again', async () => {
+  const { scope, ref } = await scopeOf('again');
+  await link(scope, 'ent_b', 'ent_c');
+  await applied(ref);
+  await query(driver, "CREATE (:Entity {key: $ref + ' ent_b'})", { ref });
+  expect(await removeLinksOf(database, ref, gone('ent_b'), NOW)).toBe(true);
+  expect(await linksOf(ref)).toEqual(['ent_b ent_c']);
+});
+
+it('waits for links that are still to be applied', async () => {
+  const { scope, ref } = await scopeOf('waits');
+  const second = await link(scope, 'ent_b', 'ent_c');
+  await link(scope, 'ent_a', 'ent_b');
+  await applied(ref);
+  await unlink(ref, second);
+  expect(await removeLinksOf(database, ref, gone('ent_b'), NOW)).toBe(false);
+  expect(await linksOf(ref)).toEqual(['ent_a ent_b', 'ent_b ent_c']);
+  await applied(ref);
+  expect(await removeLinksOf(database, ref, gone('ent_b'), NOW)).toBe(true);
+  expect(await linksOf(ref)).toEqual([]);
 });
