@@ -1,8 +1,9 @@
 import canonicalize from 'canonicalize';
 
 import type { SentEvent } from '../support/event-stream.ts';
-import { send, type Answer } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
 import type { Frame } from './subscription.ts';
+import { sendPatiently } from './patient.ts';
 
 const PAGE = 1000;
 
@@ -17,7 +18,7 @@ export async function listedFrames(url: string, scope: string): Promise<Frame[]>
   const frames: Frame[] = [];
   for (let offset = 0; ;) {
     const page = `/v1/lifecycle?scope=${encodeURIComponent(scope)}&limit=${PAGE}&offset=${offset}`;
-    const { items, has_more, next_offset } = good(await send(url, 'GET', page));
+    const { items, has_more, next_offset } = good(await sendPatiently(url, 'GET', page));
     for (const { lifecycle_id: id, event, ts, data } of items)
       frames.push({ id, event, ts, data: { ...data, ts } });
     if (!has_more) return frames;
@@ -31,7 +32,7 @@ export async function listedEvents(url: string, scope: string): Promise<string[]
   for (let cursor = ''; ;) {
     const after = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const page = `/v1/events?scope=${encodeURIComponent(scope)}&limit=${PAGE}${after}`;
-    const { items, next_cursor } = good(await send(url, 'GET', page));
+    const { items, next_cursor } = good(await sendPatiently(url, 'GET', page));
     ids.push(...items.map(({ id }: { id: string }) => id));
     if (typeof next_cursor !== 'string') return ids;
     cursor = next_cursor;
@@ -55,7 +56,7 @@ export async function queriedEvents(url: string, scope: string): Promise<string[
 
 /** The data that a query by GraphQL is answered; throws its errors. */
 export async function queried(url: string, query: string, variables: object): Promise<any> {
-  const { data, errors } = good(await send(url, 'POST', '/graphql', { body: { query, variables } }));
+  const { data, errors } = good(await sendPatiently(url, 'POST', '/graphql', { body: { query, variables } }));
   if (errors !== undefined) throw new Error(`the query is answered ${JSON.stringify(errors)}`);
   return data;
 }

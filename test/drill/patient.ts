@@ -23,6 +23,11 @@ export function patientClient(url: string): Client {
   };
 }
 
+/** Sends one request as {@link patientClient} does. */
+export function sendPatiently(url: string, ...request: Parameters<Client['request']>): Promise<Answer> {
+  return patientClient(url).request(...request);
+}
+
 /** An answer; null when the connection failed, which says nothing about whether anything happened. */
 export async function answerOrNull(answer: Promise<Answer>): Promise<Answer | null> {
   try {

@@ -14,6 +14,7 @@ import { readEnvelopes } from '../support/envelope-file.ts';
 import { send } from '../support/client.ts';
 import { good } from './listings.ts';
 import { ingest } from './talk.ts';
+import { sendPatiently } from './patient.ts';
 
 /** Events among which one has to answer the question. */
 const FIRST = 10;
@@ -74,7 +75,9 @@ async function judge(
     budgets: { max_tokens: MAX_TOKENS, max_events: LOOKED_AT },
     ...(temporal === undefined ? {} : { temporal }),
   };
-  const { layers, diagnostics } = recallPack.parse(good(await send(url, 'POST', '/v1/recall', { body })));
+  const { layers, diagnostics } = recallPack.parse(
+    good(await sendPatiently(url, 'POST', '/v1/recall', { body })),
+  );
   const wanted = new Set(evidence.map((key) => events.get(key)));
   const place = layers.events.findIndex(({ id }) => wanted.has(id));
   return { question, rank: place < 0 ? null : place + 1, ms: diagnostics.time_ms.total };
