@@ -83,7 +83,7 @@ export const LONG_PARTS: readonly LongPart[] = [
   {
     name: 'deep',
     what: 'properties a thousandfold, random histories, whole tables, seeded plans, crashes, the local model, hidden alike in time',
-    minutes: 20,
+    minutes: 40,
     steps: () => [step([RUNNER, '--deep'], { STRATA_TEST_LONG: '1' })],
   },
   {
