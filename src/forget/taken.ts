@@ -67,7 +67,7 @@ function recordsTaken(selected: ByLayer<readonly string[]>, { statements, events
 function redaction(
   events: readonly string[],
   own: RecordsTaken,
-  { statements }: Footprint,
+  { statements, events: there }: Footprint,
   held: ReadonlySet<string>,
 ): Taken {
   const resting = statements.filter(
@@ -76,7 +76,11 @@ function redaction(
       own.capped.has(one.said) ||
       one.concepts.some(({ role }) => own.unsupported.has(supportKey(one, role))),
   );
-  const meant = [...events, ...own.leaving, ...resting.map(({ event_id }) => event_id)];
+  const meant = [
+    ...events.filter((id) => there.has(id)),
+    ...own.leaving,
+    ...resting.map(({ event_id }) => event_id),
+  ];
   const redacted = new Set(meant.filter((id) => !held.has(id)));
   const gone = statements.filter(({ event_id }) => redacted.has(event_id));
   return {

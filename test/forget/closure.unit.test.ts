@@ -173,6 +173,15 @@ describe('events', () => {
     expect([redacted, gone.events, wishes]).toEqual([['evt_a', 'evt_gone'], ['evt_a'], []]);
   });
 
+  it('that are there no longer are not redacted once more', () => {
+    const { redacted, gone } = closure(
+      { events, episodes },
+      { events: ['evt_a', 'evt_erased'] },
+      'redact_events',
+    );
+    expect([redacted, gone.events]).toEqual([['evt_a'], ['evt_a']]);
+  });
+
   it('leave their episodes, which go with the last', () => {
     const one = closure({ events, episodes }, { events: ['evt_a'] });
     expect([one.gone.episodes, one.revised.episodes]).toEqual([[], ['ep_0', 'ep_1']]);
