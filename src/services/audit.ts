@@ -127,22 +127,33 @@ export class AuditService {
     return this.listing.cursorOf(row);
   }
 
-  /** What is kept of a chain, looked at; once more from the beginning where rows were removed meanwhile. */
+  /**
+   * What is kept of a chain, looked at. Where rows are removed meanwhile, what stands for them has to join what was walked: the chain is walked
+   * from there to the next place that is known, and farther only where everything that was walked is gone.
+   */
   private async verified(tenant: string, signal: AbortSignal): Promise<AuditChainVerification> {
     const settled = await this.parts.sealer.upToDate(tenant);
+    const { chain: kept, start: first } = await this.parts.reader.chain(tenant, 0);
+    const to = Math.max(settled, kept.sealed_sequence);
+    let start = first;
+    let walk = await this.walked(tenant, { start, to }, signal);
+    let joint: number | null = null;
     for (;;) {
-      const { chain: kept, start } = await this.parts.reader.chain(tenant, 0);
-      const check = await this.walked(tenant, start, Math.max(settled, kept.sealed_sequence), signal);
       const { start: now } = await this.parts.reader.chain(tenant, 0);
-      if (now.sequence !== start.sequence) continue;
-      check.end(kept);
-      const { brokenAt } = check;
-      return {
-        valid: brokenAt === null,
-        ...chainOf(kept, start),
-        ...(brokenAt === null ? {} : { first_broken_index: brokenAt }),
-      };
+      if (now.sequence === start.sequence) break;
+      start = now;
+      const known = walk.places.find(({ sequence }) => sequence >= now.sequence);
+      const again = await this.walked(tenant, { start, to: known?.sequence ?? to }, signal);
+      if (known === undefined) walk = again;
+      joint = known === undefined ? null : brokenJoint(again.check, { start, known });
     }
+    walk.check.end(kept);
+    const brokenAt = joint ?? walk.check.brokenAt;
+    return {
+      valid: brokenAt === null,
+      ...chainOf(kept, start),
+      ...(brokenAt === null ? {} : { first_broken_index: brokenAt }),
+    };
   }
 
   /**
@@ -151,11 +162,11 @@ export class AuditService {
    */
   private async walked(
     tenant: string,
-    start: ChainStart,
-    to: number,
+    { start, to }: { readonly start: ChainStart; readonly to: number },
     signal: AbortSignal,
-  ): Promise<ChainCheck> {
+  ): Promise<ChainWalk> {
     const check = new ChainCheck(tenant, start);
+    const places: ChainStart[] = [];
     const bounds = { scan: AUDIT_SCAN_BATCHES, rows: AUDIT_READ_ROWS };
     for (let after = start.sequence; after < to;) {
       signal.throwIfAborted();
@@ -164,9 +175,11 @@ export class AuditService {
         check.take(batch);
         await othersTurn();
       }
-      after = check.brokenAt === null ? (batches.at(-1)?.sequence ?? to) : to;
+      if (check.brokenAt !== null) break;
+      after = batches.at(-1)?.sequence ?? to;
+      places.push({ ...check.head, sequence: after });
     }
-    return check;
+    return { check, places };
   }
 
   /**
@@ -221,6 +234,22 @@ export class AuditService {
     const decision = await this.parts.access.decide(call, 'audit.read.cross_actor', null);
     return decision.outcome === 'allowed';
   }
+}
+
+/** A stretch of a chain that was looked at, and where it was after each page of it, as far as it holds together. */
+interface ChainWalk {
+  readonly check: ChainCheck;
+  readonly places: readonly ChainStart[];
+}
+
+/** Place of the first row that does not join a place that was walked before; null where all do. */
+function brokenJoint(
+  { brokenAt, head }: ChainCheck,
+  { start, known }: { readonly start: ChainStart; readonly known: ChainStart },
+): number | null {
+  if (brokenAt !== null) return brokenAt;
+  const joins = head.head_hash === known.head_hash && head.length === known.length;
+  return joins ? null : start.length;
 }
 
 function chainOf({ head_hash, length }: ChainHead, removed: ChainHead): AuditChain {

@@ -91,4 +91,48 @@ describe('the verification of a chain', () => {
     expect(await Promise.all([first, quiet])).toMatchObject([{ valid: true }, { valid: true }]);
     expect(await service.verifyChain(by('loud'), {})).toMatchObject({ valid: true });
   });
+
+  /** A chain of ten batches, read two at a time, of which one more is removed at each look but the last; the word for what is gone may be false. */
+  function shrinking(looks: number, hashOf = (hash: string): string => hash) {
+    const { batches, chain } = chainOf('default', 10);
+    let looked = 0;
+    const read: number[] = [];
+    const reader = {
+      chain: () => {
+        const gone = Math.min(looked++, looks);
+        const last = batches[gone - 1];
+        const start =
+          last === undefined
+            ? CHAIN_BEGINNING
+            : { head_hash: hashOf(last.end_hash ?? ''), length: gone, sequence: gone };
+        return Promise.resolve({ chain, start, open: false });
+      },
+      oldest: ({ after, to }: { after: number; to: number }) => {
+        const page = batches.filter(({ sequence }) => sequence > after && sequence <= to).slice(0, 2);
+        read.push(...page.map(({ sequence }) => sequence));
+        return Promise.resolve(page);
+      },
+    };
+    const access = { authorize: () => Promise.resolve() };
+    const sealer = { upToDate: () => Promise.resolve(10) };
+    return { service: new AuditService({ access, reader, sealer } as never), read };
+  }
+
+  it('goes on where rows are removed meanwhile, and walks to the next place that it knows alone', async () => {
+    const { service, read } = shrinking(6);
+    expect(await service.verifyChain(by('default'), {})).toMatchObject({
+      valid: true,
+      length: 10,
+      removed_rows: 6,
+    });
+    expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 2, 4, 6]);
+  });
+
+  it('finds that what stands for removed rows is not what was walked', async () => {
+    const { service } = shrinking(2, () => 'f'.repeat(64));
+    expect(await service.verifyChain(by('default'), {})).toMatchObject({
+      valid: false,
+      first_broken_index: 2,
+    });
+  });
 });
