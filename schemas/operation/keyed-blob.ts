@@ -15,7 +15,7 @@ export const KEYED_BLOB_OPERATIONS = {
     noun: 'blob',
     summary: 'Upload a blob under a key',
     description:
-      'Stores the body as it is, under its media type (`application/octet-stream` when it names none), as a blob that belongs to the key alone. Sending it again answers the same, whatever became of the first answer. Other bytes under the key are 409, and so is a key that was retired, or whose blob was deleted or erased (`details.reason` `retired`).',
+      'Stores the body as it is, under its media type (`application/octet-stream` when it names none), as a blob that belongs to the key alone. Sending it again answers the same, whatever became of the first answer. Other bytes under the key are 409, and so is a key that was retired, or whose blob was deleted or erased, or lies where a token that is confined to scopes does not reach (`details.reason` `retired`).',
     access: { capability: 'blob.upload' },
     audited: true,
     keyed: true,

@@ -55,13 +55,13 @@ export class KeyedBlobService {
 
   /**
    * Stores 1 byte to 32 MiB under a key, as a blob of its own. The same bytes under the same key are the same blob, whose media type is
-   * that of its first upload. Throws `IDEMPOTENCY_CONFLICT` for other bytes, and for a key that was retired; else what the upload of a
-   * blob throws, and `INVALID_IDEMPOTENCY_KEY`.
+   * that of its first upload. Throws `IDEMPOTENCY_CONFLICT` for other bytes, and, whatever the bytes, for a key that was retired or whose blob
+   * lies where the token of the caller does not reach; else what the upload of a blob throws, and `INVALID_IDEMPOTENCY_KEY`.
    */
   async upload(call: Call, key: string | null, bytes: IncomingBytes): Promise<KeyedBlobUploaded> {
     await this.parts.access.authorize(call, 'blob.upload', null);
     const of = ofCaller(call, key);
-    return this.parts.intake.receive(call, bytes, (received) => this.store(of, received));
+    return this.parts.intake.receive(call, bytes, (received) => this.store(call, of, received));
   }
 
   /**
@@ -83,12 +83,20 @@ export class KeyedBlobService {
     return { protocol, blob_id: retired.blob_id, status: 'retired', bytes_deleted: retired.gone };
   }
 
-  private async store(of: KeyOfBlob, { content, ...bytes }: ReceivedBytes): Promise<KeyedBlobUploaded> {
-    const { keys, intake, ids, clock } = this.parts;
+  private async store(
+    call: Call,
+    of: KeyOfBlob,
+    { content, ...bytes }: ReceivedBytes,
+  ): Promise<KeyedBlobUploaded> {
+    const { blobs, keys, intake, ids, clock } = this.parts;
+    if (call.principal.grants !== null) {
+      const found = await keys.find(of, clock.now(), MAX_BLOB_SCOPES);
+      if (!(await blobs.reaches(call, found?.scopes ?? []))) throw this.refused(usedUpKey());
+    }
     const body = intake.body();
     const begun = await keys.begin(of, { ...bytes, blobId: ids.keyedBlob(), body }, clock.now());
     if (!begun.begins) {
-      if (begun.state === 'retired' || begun.state === 'deleting') throw this.refused(retiredKey());
+      if (begun.state === 'retired' || begun.state === 'deleting') throw this.refused(usedUpKey());
       return this.answer('repeated', bytes, { ...bytes, ...begun.bytes, id: begun.blob_id });
     }
     await intake.write(body, content);
@@ -99,7 +107,7 @@ export class KeyedBlobService {
       clock.now(),
     );
     if (blob !== null) return this.answer('stored', bytes, blob);
-    throw retired ? this.refused(retiredKey()) : uploadLost();
+    throw retired ? this.refused(usedUpKey()) : uploadLost();
   }
 
   private answer(
@@ -134,10 +142,10 @@ function ofCaller({ principal: { tenant, actor: uploader } }: Call, key: string 
   );
 }
 
-function retiredKey(): StrataError {
+function usedUpKey(): StrataError {
   return new StrataError(
     'IDEMPOTENCY_CONFLICT',
-    'this key was retired, or its blob was deleted or erased; upload under another key',
+    'this key is used up: it was retired, or its blob was deleted, erased or lies where the caller does not reach; upload under another key',
     { details: { reason: 'retired' } },
   );
 }

@@ -271,6 +271,9 @@ describe('a key that was never used', () => {
     await keyed(loose!, 'loose', as('user:mine'));
     expect((await status(away!, confined)).json).toEqual(UNKNOWN);
     expect((await retire(away!, confined)).status).toBe(404);
+    for (const bytes of ['away', 'other']) expectRetired(await uploadKeyed(service, away!, bytes, confined));
+    for (const key of [here!, loose!])
+      expect((await uploadKeyed(service, key, key.slice('confined-'.length), confined)).status).toBe(200);
     for (const key of [here!, loose!]) {
       expect((await status(key, confined)).json.status).toBe('live');
       expect((await retire(key, confined)).status).toBe(200);
