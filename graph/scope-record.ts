@@ -8,7 +8,7 @@ import { LOCK_ACCESS } from './counter.ts';
 import { levelProps } from './columns.ts';
 import type { Reader, Transaction, Transactions } from './driver.ts';
 import { recordPolicyWithin, tellPolicyWithin, type PolicyChange } from './policy-log.ts';
-import { beginPassWithin } from './retention/sweep.ts';
+import { changeRulesWithin } from './retention/sweep.ts';
 import { ScopeRemovals } from './scope-removal.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
@@ -150,9 +150,9 @@ export class ScopeChanges {
     this.frame = await tellPolicyWithin(this.transaction, { ...scope, changed: ['retention'] }, now);
   }
 
-  /** Has the next sweep of a tenant look at all of its scopes, since rules of retention changed. */
-  async beginSweep(tenant: string): Promise<void> {
-    await beginPassWithin(this.transaction, tenant);
+  /** Says that it changes how long scopes of a tenant keep their records; `again` has the next sweep look at all of them. */
+  async changeRetention(tenant: string, asked: { readonly again: boolean }): Promise<void> {
+    await changeRulesWithin(this.transaction, tenant, asked);
   }
 
   /** Adds rows of the audit log; last of all, since their lock is the last that a transaction takes. */

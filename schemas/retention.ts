@@ -90,7 +90,7 @@ export const retentionSweepRequest = z
       .boolean()
       .default(true)
       .describe(
-        'True (default): says what a sweep would erase, and erases nothing; for diagnostics.read. False: erases, for good; for forget.gdpr.',
+        'True (default): says what a sweep would erase, and erases nothing; for diagnostics.read. It is answered when it ends, is no `last`, and neither waits for a sweep that runs nor keeps one waiting. False: erases, for good; for forget.gdpr.',
       ),
     scope: scopePath
       .optional()
@@ -114,7 +114,9 @@ export const retentionSweepRequest = z
     rescan: z
       .boolean()
       .default(false)
-      .describe('Begins with the first scope, and looks at everything again, whatever the cursor says.'),
+      .describe(
+        'Begins another pass, which looks at everything again, whatever the cursor says and sweeps before have gone by; further sweeps go on with it. Without `scope`.',
+      ),
   })
   .superRefine(({ older_than_secs, scope }, context) => {
     if (older_than_secs === undefined || scope !== undefined) return;
@@ -147,7 +149,7 @@ export const retentionSweepReport = z.strictObject({
   scanned: count('Events that were looked at; one for which several rules are asked counts once for each.'),
   expired: count('Events that were kept long enough, those that are held among them.'),
   erased: count(
-    'Events that were erased, or are being erased by an erasure that is on record; 0 of a dry run.',
+    'Events that were erased, or are being erased by an erasure that is on record; 0 of a dry run. Of one that is cancelled, which stands in `errors`, some stay.',
   ),
   kept_forever: count('Events that were looked at of which no rule lets any go.'),
   held: z
@@ -169,7 +171,7 @@ export const retentionSweepReport = z.strictObject({
   stopped: z
     .enum(SWEEP_STOPS)
     .describe(
-      'Why it ended: complete (all scopes were gone through), max_events, tick_budget, rules_changed (another pass begins), lease_lost, shutdown.',
+      'Why it ended: complete (all scopes were gone through), max_events, tick_budget, rules_changed (while it ran; the next sweep goes by them), lease_lost (another sweep took the tenant over), shutdown.',
     ),
   erasures: z.array(z.string()).describe('Ids of the erasures that it began, at most 100.'),
   errors: z
@@ -212,7 +214,12 @@ export const retentionStatus = z.strictObject({
   max_events_per_tick: count('Events of a tenant that one sweep erases at most.'),
   tick_budget_secs: count('Seconds after which a sweep of a tenant begins no further erasure.'),
   compact_after_sweep: z.boolean().describe('False: an erasure leaves nothing to compact.'),
-  cursor: count('Scopes of the tenant that the pass under way has gone through; 0 at its beginning.'),
+  cursor: z
+    .int()
+    .nullable()
+    .describe(
+      'Scopes of the tenant that the pass under way has gone through; 0 at its beginning; null to whom rosters bind.',
+    ),
   watermark: count('Newest offset of the log.'),
   fingerprint_ok: z
     .boolean()
@@ -235,7 +242,7 @@ export const retentionStatus = z.strictObject({
   last: retentionSweepReport
     .nullable()
     .describe(
-      'Report of the last sweep of the tenant that ended, dry runs among them; to whom rosters bind only one that was confined to a scope that he may read.',
+      'Report of the last sweep of the tenant that ended, dry runs apart; to whom rosters bind only one that he asked for himself, of scopes that he may read.',
     ),
 });
 export type RetentionStatus = z.output<typeof retentionStatus>;

@@ -8,6 +8,7 @@ import type { Transaction, Transactions, Writer } from '../driver.ts';
 import { isKeyTaken, keepErasureWithin, type NewErasure } from '../erasure/record.ts';
 import { forgetLinksWithin } from '../entity/link.ts';
 import { lockHoldsWithin } from '../legal-hold/read.ts';
+import { isFencedWithin, type SweepFence } from '../retention/sweep.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 import { dropEntitiesWithin } from './taken-entities.ts';
 
@@ -30,7 +31,7 @@ export interface ForgetPlan {
 
 /** What keeps a forget from beginning. */
 export type ForgetObstacle =
-  'rebuilding' | 'deleting' | 'forgetting' | 'no preview' | 'holds changed' | 'key taken';
+  'rebuilding' | 'deleting' | 'forgetting' | 'no preview' | 'holds changed' | 'rules changed' | 'key taken';
 
 interface HeldScope {
   readonly rebuilding: boolean;
@@ -149,6 +150,8 @@ export interface ForgetBeginning {
   readonly erasure: NewErasure | null;
   /** Version of the tenant's legal holds that it was planned by. */
   readonly holdsVersion: number;
+  /** The sweep that it is of, and the rules that it goes by; left out where somebody asked for it. */
+  readonly fence?: SweepFence;
 }
 
 /** Keeps which forgets are under way, and what is left of them. */
@@ -161,11 +164,11 @@ export class ForgetPlans {
 
   /**
    * Keeps a plan of which the steps are kept, takes the preview that it is of, and adds its rows of the audit log, unless something is
-   * going on in the scope that it would meet, the preview was taken, or legal holds have changed since it was planned: answers what. May be repeated. Throws `DATABASE_UNAVAILABLE`.
+   * going on in the scope that it would meet, the preview was taken, or legal holds, or rules of retention that it goes by, have changed since it was planned: answers what. May be repeated. Throws `DATABASE_UNAVAILABLE`.
    */
   begin(
     plan: ForgetPlan,
-    { frame_data, previewId, hasSteps, erasure, holdsVersion }: ForgetBeginning,
+    { frame_data, previewId, hasSteps, erasure, holdsVersion, fence }: ForgetBeginning,
     audit: { readonly batches: readonly FinishedBatch[]; readonly now: number },
   ): Promise<{ obstacle: ForgetObstacle | null; newestAudit: number }> {
     return this.database.transactionRepeatable(async (transaction) => {
@@ -176,6 +179,8 @@ export class ForgetPlans {
       const obstacle = obstacleOf(held);
       if (obstacle !== null) return { obstacle, newestAudit: 0 };
       if (version !== holdsVersion) return { obstacle: 'holds changed' as const, newestAudit: 0 };
+      if (fence !== undefined && !(await isFencedWithin(transaction, fence)))
+        return { obstacle: 'rules changed' as const, newestAudit: 0 };
       const key = erasure?.key ?? null;
       if (key !== null && (await isKeyTaken(transaction, ref, key)))
         return { obstacle: 'key taken' as const, newestAudit: 0 };

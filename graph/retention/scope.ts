@@ -1,6 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
-import type { Writer } from '../driver.ts';
+import type { Reader } from '../driver.ts';
 import { int, statement, type Params } from '../statement.ts';
 
 /** A scope in the walk of a sweep. */
@@ -11,7 +11,7 @@ export interface SweptScope {
   readonly policies: string | null;
   /** Whether it has a roster of its own. */
   readonly governed: boolean;
-  /** How far sweeps have gone through it, as {@link RetentionScopes.keepProgress} kept it; null where none has. */
+  /** How far sweeps have gone through it, as `RetentionSweeps.keepProgress` kept it; null where none has. */
   readonly progress: string | null;
   readonly deleting: boolean;
 }
@@ -51,14 +51,6 @@ const stated = statement<{ refs: readonly string[] }, StatedScope>(
    RETURN s.ref AS ref, s.policies AS policies, s.members IS NOT NULL AS governed`,
 );
 
-const keepProgress = statement<{ ref: string; progress: string }, { ref: string }>(
-  'retention.keep_progress',
-  'constraint scope_ref',
-  `MATCH (s:Scope {ref: $ref})
-   SET s.retention_progress = $progress
-   RETURN s.ref AS ref`,
-);
-
 const nextTenant = statement<{ after: string }, { tenant: string }>(
   'retention.next_tenant',
   'index scope_path, one row of it',
@@ -95,9 +87,9 @@ const BEHIND_ALL = '{';
 
 /** Reads what sweeps look at. */
 export class RetentionScopes {
-  private readonly database: Writer;
+  private readonly database: Reader;
 
-  constructor(database: Writer) {
+  constructor(database: Reader) {
     this.database = database;
   }
 
@@ -127,11 +119,6 @@ export class RetentionScopes {
   /** What scopes state; those that are not there are left out. */
   async stated(refs: readonly string[]): Promise<StatedScope[]> {
     return refs.length === 0 ? [] : this.database.read(stated, { refs });
-  }
-
-  /** Keeps how far a sweep has gone through a scope. May be repeated. Throws `DATABASE_UNAVAILABLE`. */
-  async keepProgress(ref: string, progress: string): Promise<void> {
-    await this.database.writeRepeatable(keepProgress, { ref, progress });
   }
 
   /** Events of a scope behind an offset and up to another one, in their order; `source` is what labels that name a source begin with. */

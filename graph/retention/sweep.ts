@@ -11,6 +11,8 @@ export interface SweepState {
   readonly passed: number;
   /** Number of the pass, from 1; another one begins at the end, and when rules change. */
   readonly pass: number;
+  /** Number of the pass since which walks through scopes count; one that was kept by an earlier pass begins anew. 0: all count. */
+  readonly since: number;
   /** Days that the deployment kept events when the pass began; null for ever. */
   readonly default_days: number | null;
 }
@@ -18,11 +20,28 @@ export interface SweepState {
 /** The same with what is known of the last sweep. */
 export interface SweepStatus extends SweepState {
   readonly running: boolean;
-  /** JSON text of the report of the last sweep; null where none has ended. */
-  readonly last: string | null;
+  /** Null where none has ended. */
+  readonly last: SweepLast | null;
 }
 
-const STATE = `r.after AS after, r.passed AS passed, r.pass AS pass, r.default_days AS default_days`;
+/** The last sweep that ended. */
+export interface SweepLast {
+  /** JSON text. */
+  readonly report: string;
+  /** Who asked for it. */
+  readonly actor: string;
+}
+
+/** What a sweep held, and the rules that it went by, when something of it was about to begin. */
+export interface SweepFence extends SweepLease {
+  /** Version of the rules of the tenant. */
+  readonly rules: number;
+}
+
+const STATE = `r.after AS after, r.passed AS passed, r.pass AS pass, coalesce(r.since, 0) AS since, r.default_days AS default_days`;
+
+/** Version of the rules of the tenant: raised by whatever changes what a scope keeps. */
+const RULES = 'coalesce(r.rules, 0)';
 
 /** A tenant that no sweep has met is as one at the beginning of its first pass. */
 const FRESH = `r.after = '', r.passed = 0, r.pass = 1, r.swept_at = 0`;
@@ -69,17 +88,79 @@ const advance = statement<AdvanceParams, SweepState>(
    RETURN ${STATE}`,
 );
 
-const begin = statement<{ tenant: string }, { pass: number }>(
+interface BeginParams extends Params {
+  tenant: string;
+  owner: string;
+  anew: boolean;
+  default_days: Integer | null;
+}
+
+const begin = statement<BeginParams, SweepState>(
   'retention.begin_pass',
+  'constraint retention_sweep_tenant',
+  `MATCH (r:RetentionSweep {tenant: $tenant})
+   SET r.touched = $owner
+   WITH r WHERE r.owner = $owner
+   SET r.after = '', r.passed = 0, r.pass = r.pass + 1, r.default_days = $default_days
+   FOREACH (anew IN CASE WHEN $anew THEN [r] ELSE [] END | SET anew.since = anew.pass)
+   RETURN ${STATE}`,
+);
+
+const renew = statement<{ tenant: string; owner: string; lease: Integer }, { rules: number }>(
+  'retention.renew',
+  'constraint retention_sweep_tenant',
+  `MATCH (r:RetentionSweep {tenant: $tenant})
+   SET r.touched = $owner
+   WITH r WHERE r.owner = $owner
+   SET r.expires_at = timestamp() + $lease
+   RETURN ${RULES} AS rules`,
+);
+
+// A scope that is gone has nothing to keep.
+const keepProgress = statement<
+  { tenant: string; owner: string; lease: Integer; ref: string; progress: string },
+  { tenant: string }
+>(
+  'retention.keep_progress',
+  'constraints retention_sweep_tenant, scope_ref',
+  `MATCH (r:RetentionSweep {tenant: $tenant})
+   SET r.touched = $owner
+   WITH r WHERE r.owner = $owner
+   SET r.expires_at = timestamp() + $lease
+   WITH r
+   OPTIONAL MATCH (s:Scope {ref: $ref})
+   SET s.retention_progress = $progress
+   RETURN r.tenant AS tenant`,
+);
+
+const changeRules = statement<{ tenant: string; again: boolean }, { rules: number }>(
+  'retention.change_rules',
   'constraint retention_sweep_tenant',
   `MERGE (r:RetentionSweep {tenant: $tenant})
      ON CREATE SET ${FRESH}
-   SET r.after = '', r.passed = 0, r.pass = r.pass + 1
-   RETURN r.pass AS pass`,
+   SET r.rules = ${RULES} + 1
+   FOREACH (other IN CASE WHEN $again THEN [r] ELSE [] END |
+     SET other.after = '', other.passed = 0, other.pass = other.pass + 1)
+   RETURN r.rules AS rules`,
+);
+
+const fence = statement<{ tenant: string; owner: string }, { rules: number }>(
+  'retention.fence',
+  'constraint retention_sweep_tenant',
+  `MATCH (r:RetentionSweep {tenant: $tenant})
+   SET r.touched = $owner
+   WITH r WHERE r.owner = $owner
+   RETURN ${RULES} AS rules`,
 );
 
 const release = statement<
-  { tenant: string; owner: string; last: string | null; swept_at: Integer | null },
+  {
+    tenant: string;
+    owner: string;
+    last: string | null;
+    last_actor: string | null;
+    swept_at: Integer | null;
+  },
   { tenant: string }
 >(
   'retention.release',
@@ -87,7 +168,7 @@ const release = statement<
   `MATCH (r:RetentionSweep {tenant: $tenant})
    SET r.touched = $owner
    WITH r WHERE r.owner = $owner
-   SET r.last = coalesce($last, r.last), r.swept_at = coalesce($swept_at, r.swept_at)
+   SET r.last = coalesce($last, r.last), r.last_actor = coalesce($last_actor, r.last_actor), r.swept_at = coalesce($swept_at, r.swept_at)
    REMOVE r.owner, r.expires_at
    RETURN r.tenant AS tenant`,
 );
@@ -96,7 +177,8 @@ const status = statement<{ tenant: string }, SweepStatus>(
   'retention.status',
   'constraint retention_sweep_tenant',
   `MATCH (r:RetentionSweep {tenant: $tenant})
-   RETURN ${STATE}, r.owner IS NOT NULL AND r.expires_at > timestamp() AS running, r.last AS last`,
+   RETURN ${STATE}, r.owner IS NOT NULL AND r.expires_at > timestamp() AS running,
+     CASE WHEN r.last IS NOT NULL THEN {report: r.last, actor: coalesce(r.last_actor, '')} END AS last`,
 );
 
 /** Who holds a tenant for a sweep. */
@@ -140,30 +222,65 @@ export class RetentionSweeps {
     return rows[0] ?? null;
   }
 
-  /** Has the next sweep of a tenant begin another pass; answers its number. Throws `DATABASE_UNAVAILABLE`. */
-  async beginPass(tenant: string): Promise<number> {
-    const [row] = await this.database.writeRepeatable(begin, { tenant });
-    if (row === undefined) throw new Error('a sweep that was just written is not there');
-    return row.pass;
+  /**
+   * Begins another pass of a sweep, with what the deployment says now; `anew` has every walk begin from nothing. Answers where it stands, null
+   * where the lease is lost. Throws `DATABASE_UNAVAILABLE`.
+   */
+  async beginPass(
+    { tenant, owner }: SweepLease,
+    { anew, defaultDays }: { readonly anew: boolean; readonly defaultDays: number | null },
+  ): Promise<SweepState | null> {
+    const default_days = defaultDays === null ? null : int(defaultDays);
+    return (await this.database.writeRepeatable(begin, { tenant, owner, anew, default_days }))[0] ?? null;
   }
 
-  /** Gives a tenant back, with the report of the sweep (JSON text), and when it began where it ran by itself. Throws `DATABASE_UNAVAILABLE`. */
+  /** Says that a sweep goes on; answers the version of the rules as they are now, null where the lease is lost. Throws `DATABASE_UNAVAILABLE`. */
+  async renew({ tenant, owner }: SweepLease): Promise<number | null> {
+    const params = { tenant, owner, lease: int(this.leaseMs) };
+    return (await this.database.writeRepeatable(renew, params))[0]?.rules ?? null;
+  }
+
+  /** Keeps how far a sweep has gone through a scope, and says that it goes on; false where the lease is lost. Throws `DATABASE_UNAVAILABLE`. */
+  async keepProgress({ tenant, owner }: SweepLease, ref: string, progress: string): Promise<boolean> {
+    const params = { tenant, owner, lease: int(this.leaseMs), ref, progress };
+    return (await this.database.writeRepeatable(keepProgress, params)).length > 0;
+  }
+
+  /** Gives a tenant back, with the report of the sweep, and when it began where it ran by itself and is through with what it may. Throws `DATABASE_UNAVAILABLE`. */
   async release(
     { tenant, owner }: SweepLease,
-    { last, sweptAt }: { readonly last: string | null; readonly sweptAt: number | null },
+    { last, sweptAt }: { readonly last: SweepLast | null; readonly sweptAt: number | null },
   ): Promise<void> {
     const swept_at = sweptAt === null ? null : int(sweptAt);
-    await this.database.writeRepeatable(release, { tenant, owner, last, swept_at });
+    const [report, last_actor] = last === null ? [null, null] : [last.report, last.actor];
+    await this.database.writeRepeatable(release, { tenant, owner, last: report, last_actor, swept_at });
   }
 
   /** How far the sweeps of a tenant are. */
   async status(tenant: string): Promise<SweepStatus> {
     const [found] = await this.database.read(status, { tenant });
-    return found ?? { after: '', passed: 0, pass: 1, default_days: null, running: false, last: null };
+    return (
+      found ?? { after: '', passed: 0, pass: 1, since: 0, default_days: null, running: false, last: null }
+    );
   }
 }
 
-/** Has the next sweep of a tenant begin another pass, within the transaction that changes its rules. */
-export async function beginPassWithin(transaction: Transaction, tenant: string): Promise<void> {
-  await transaction.run(begin, { tenant });
+/**
+ * Says that rules of a tenant change, within the transaction that changes them; `again` has the next sweep begin another pass, where more may go
+ * than before.
+ */
+export async function changeRulesWithin(
+  transaction: Transaction,
+  tenant: string,
+  { again }: { readonly again: boolean },
+): Promise<void> {
+  await transaction.run(changeRules, { tenant, again });
+}
+
+/** Whether a sweep holds its tenant still and goes by the rules that there are: neither changes until the transaction ends. */
+export async function isFencedWithin(
+  transaction: Transaction,
+  { tenant, owner, rules }: SweepFence,
+): Promise<boolean> {
+  return (await transaction.run(fence, { tenant, owner }))[0]?.rules === rules;
 }

@@ -81,7 +81,7 @@ export const SCOPE_OPERATIONS = {
     noun: 'scope',
     summary: 'Delete a scope',
     description:
-      'Removes the registration of a scope, for owners. `records=forget` (which needs forget.cascade.redact_events too) redacts every event of the scope itself, whatever becomes of the caller meanwhile; what lies below it is left, and falls to the roster of the nearest ancestor. Where no ancestor has one, a scope whose roster governs anything that would be left is not deleted. A deletion that was cut short is finished by the next request, or by the service itself, which looks for such each minute. Events that the database refuses to redact are passed over: the answer is then 503 `DATABASE_UNAVAILABLE`, `details.events_left` names them, and the scope goes on being deleted until they are gone.',
+      'Removes the registration of a scope, for owners; of one that states retention, which goes with it, it needs forget.gdpr too. `records=forget` (which needs forget.cascade.redact_events too) redacts every event of the scope itself, whatever becomes of the caller meanwhile; what lies below it is left, and falls to the roster of the nearest ancestor. Where no ancestor has one, a scope whose roster governs anything that would be left is not deleted. A deletion that was cut short is finished by the next request, or by the service itself, which looks for such each minute. Events that the database refuses to redact are passed over: the answer is then 503 `DATABASE_UNAVAILABLE`, `details.events_left` names them, and the scope goes on being deleted until they are gone.',
     access: { capability: 'scope.manage' },
     audited: true,
     query: deleteScopeQuery,

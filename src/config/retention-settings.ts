@@ -22,13 +22,14 @@ export const RETENTION_SETTINGS = {
     env: 'STRATA_RETENTION_MAX_EVENTS_PER_TICK',
     fallback: 10_000,
     unit: 'events',
-    description: 'Events of one tenant that one sweep erases at most; the next one goes on.',
+    description:
+      'Events of one tenant that one sweep erases at most; then the other tenants have their turn, and the next one goes on at once.',
   }),
   'retention.tick_budget_seconds': setting(integer({ min: 1, max: 3600 }), {
     env: 'STRATA_RETENTION_TICK_BUDGET_SECONDS',
     fallback: 60,
     unit: 's',
     description:
-      'Time of one sweep of a tenant, after which no further erasure is begun; the next one goes on.',
+      'Time of one sweep of a tenant, after which no further erasure is begun; then the other tenants have their turn, and the next one goes on at once.',
   }),
 } as const;

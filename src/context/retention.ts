@@ -45,6 +45,7 @@ export function createRetentionWork(
     settling: parts.settling,
     holds: parts.holds,
     runner: parts.forgets,
+    erasures: parts.erasures,
     changes: parts.changes,
     ids,
     clock,

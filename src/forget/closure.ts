@@ -1,4 +1,4 @@
-import type { Cascade } from '../../schemas/forget.ts';
+import { FORGET_LAYERS, type Cascade } from '../../schemas/forget.ts';
 import { leftBy, type Left } from './fallen.ts';
 import type { Footprint, FootprintStatement } from './footprint.ts';
 import { byLayer, type ByLayer } from './layers.ts';
@@ -57,6 +57,11 @@ export function closureOf(
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** Whether something that was concluded in other scopes goes too, or is revised. */
+export function reachesElsewhere({ elsewhere: { gone, revised } }: Closure): boolean {
+  return FORGET_LAYERS.some((layer) => gone[layer].length + revised[layer].length > 0);
+}
 
 function namedElsewhere({ statements }: Footprint, redacted: ReadonlySet<string>): string[] {
   const named = statements.flatMap(({ elsewhere, premises, grounds }) =>

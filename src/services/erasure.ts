@@ -25,7 +25,7 @@ import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
 import { errorText, StrataError } from '../errors.ts';
-import type { Closure } from '../forget/closure.ts';
+import { reachesElsewhere } from '../forget/closure.ts';
 import { digestOf } from '../forget/digest.ts';
 import type { Ids } from '../ids.ts';
 import { ERASURE_AT_ONCE, ERASURE_MANIFEST_TTL_MS } from '../limits/erasure.ts';
@@ -335,8 +335,4 @@ function isOpen({ principal }: Call, scope: string): boolean {
 
 function hashed(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
-}
-
-function reachesElsewhere({ elsewhere: { gone, revised } }: Closure): boolean {
-  return FORGET_LAYERS.some((layer) => gone[layer].length + revised[layer].length > 0);
 }

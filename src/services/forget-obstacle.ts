@@ -15,6 +15,7 @@ export function hindered(obstacle: ForgetObstacle, done: 'forgotten' | 'erased')
         `the scope is being deleted; nothing was ${done} here`,
       );
     case 'holds changed':
+    case 'rules changed':
     case 'forgetting':
       return new StrataError(
         'DESTRUCTIVE_OPERATION_IN_PROGRESS',

@@ -3,6 +3,7 @@ import type { Manifests } from '../../graph/erasure/manifest.ts';
 import type { NewErasure } from '../../graph/erasure/record.ts';
 import type { ForgetObstacle, ForgetPlan, ForgetPlans } from '../../graph/forget/plan.ts';
 import type { ForgetSteps } from '../../graph/forget/step.ts';
+import type { SweepFence } from '../../graph/retention/sweep.ts';
 import type { Clock } from '../clock.ts';
 import type { ChangeRow } from '../commit/change-audit.ts';
 import { StrataError } from '../errors.ts';
@@ -39,6 +40,8 @@ export interface ReadyForget<P extends StartedPlan = Planned> {
   readonly frame_data: string;
   /** The erasure; null where it forgets. */
   readonly erasure: NewErasure | null;
+  /** The sweep that it is of, and the rules that it goes by; left out where somebody asked for it. */
+  readonly fence?: SweepFence;
 }
 
 /** The row of the audit log that tells of one. */
@@ -53,7 +56,7 @@ export class ForgetStart {
   }
 
   /**
-   * Puts on record what `make` answers, which is made anew when another forget or legal holds came between; what else it answers is handed
+   * Puts on record what `make` answers, which is made anew when another forget, legal holds or rules of retention came between; what else it answers is handed
    * on, and nothing is put on record. Throws what `make` throws, `SERVER_SHUTTING_DOWN`, and as {@link hindered} says; then nothing of it is left.
    */
   async begin<T extends object = never, P extends StartedPlan = Planned>(
@@ -82,7 +85,7 @@ export class ForgetStart {
 
   /** Keeps what is to be done, and then the plan; answers what it would meet, and then nothing is kept. */
   private async keep(
-    { plan, planned, frame_data, erasure }: ReadyForget<StartedPlan>,
+    { plan, planned, frame_data, erasure, fence }: ReadyForget<StartedPlan>,
     row: StartedRow,
   ): Promise<ForgetObstacle | null> {
     const { plans, steps, manifests, clock } = this.parts;
@@ -98,7 +101,10 @@ export class ForgetStart {
     await steps.keep(plan.id, all, now);
     const { obstacle, newestAudit } = await plans.begin(
       plan,
-      { frame_data, previewId, hasSteps: all.length > 0, erasure, holdsVersion: held.version },
+      {
+        ...{ frame_data, previewId, hasSteps: all.length > 0, erasure, holdsVersion: held.version },
+        ...(fence === undefined ? {} : { fence }),
+      },
       { batches: row.batches(), now },
     );
     if (obstacle === null) {
@@ -111,5 +117,10 @@ export class ForgetStart {
   }
 }
 
-/** What another forget leaves is found out anew, and so is what was found out by other holds, or before another request with the same key. */
-const MADE_ANEW: ReadonlySet<ForgetObstacle> = new Set(['forgetting', 'holds changed', 'key taken']);
+/** What another forget leaves is found out anew, and so is what was found out by other holds or rules, or before another request with the same key. */
+const MADE_ANEW: ReadonlySet<ForgetObstacle> = new Set([
+  'forgetting',
+  'holds changed',
+  'rules changed',
+  'key taken',
+]);

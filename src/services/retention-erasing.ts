@@ -1,11 +1,15 @@
+import type { ErasureStore, StoredErasure } from '../../graph/erasure/record.ts';
 import type { ForgetReader } from '../../graph/forget/reader.ts';
+import type { SweepFence } from '../../graph/retention/sweep.ts';
+import type { SweepStop } from '../../schemas/retention.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { DerivedRetentionLayer } from '../access/retention.ts';
 import type { AuditEntry } from '../audit/batch.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
-import { closureOf, type Closure } from '../forget/closure.ts';
+import { StrataError } from '../errors.ts';
+import { closureOf, reachesElsewhere, type Closure } from '../forget/closure.ts';
 import { byLayer } from '../forget/layers.ts';
 import type { Ids } from '../ids.ts';
 import type { ForgetRunner } from './forget-runner.ts';
@@ -21,6 +25,7 @@ export interface RetentionErasingParts {
   readonly settling: Pick<ScopeSettling, 'until'>;
   readonly holds: Pick<LegalHolds, 'heldAmong'>;
   readonly runner: ForgetRunner;
+  readonly erasures: Pick<ErasureStore, 'byId'>;
   readonly changes: ChangeAudit;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -44,6 +49,8 @@ export interface Expired {
   readonly author: SweepAuthor;
   /** What the erasure says of itself. */
   readonly note: string;
+  /** Throws where what was concluded in other scopes may not go too; null where nobody has to be asked. */
+  readonly authorizeElsewhere: (() => Promise<void>) | null;
 }
 
 /** What is on record of it, before it is carried out. */
@@ -54,10 +61,18 @@ export interface ExpiredOutcome {
   readonly erasureId: string | null;
 }
 
-/** How long it is waited, and who is told once it is on record: what fails from then on goes on by itself. */
+/** How long it is waited, and who is asked and told. */
 export interface Watch<T> {
   readonly signal: AbortSignal;
+  /** Asked behind all waits, right before it is put on record: what it goes by, or why nothing may begin. */
+  readonly mayBegin: () => Promise<SweepFence | SweepStop>;
+  /** Told once it is on record: what fails from then on goes on by itself. */
   readonly onRecord: (outcome: T) => void;
+}
+
+/** Why nothing was put on record. */
+interface NotBegun {
+  readonly stopped: SweepStop;
 }
 
 /** Takes away what sweeps find: events by erasures, and what was derived by wishes. */
@@ -84,35 +99,49 @@ export class RetentionErasing {
   }
 
   /**
-   * Erases events but those that are held, and waits until nothing is left of them. Throws as {@link ScopeSettling.until} and
-   * {@link ForgetStart.begin} do, and then nothing was erased; and as {@link ForgetRunner.run} does, once it is on record.
+   * Erases events but those that are held, and waits until nothing is left of them; answers why it did not begin, null where it did. Throws as
+   * {@link ScopeSettling.until}, {@link ForgetStart.begin} and `authorizeElsewhere` do, and then nothing was erased; and, once it is on
+   * record, as {@link ForgetRunner.run} does, `SCOPE_STATE_CHANGED` where somebody cancelled it, and `ERASURE_BACKEND_FAILED`.
    */
-  async erase(expired: Expired, { signal, onRecord }: Watch<ExpiredOutcome>): Promise<void> {
-    const { settling, ids, starts } = this.parts;
-    const { tenant, scope, through } = expired;
+  async erase(
+    expired: Expired,
+    { signal, mayBegin, onRecord }: Watch<ExpiredOutcome>,
+  ): Promise<SweepStop | null> {
+    const { settling, ids, starts, erasures } = this.parts;
+    const { tenant, scope, through, authorizeElsewhere } = expired;
     await settling.until({ ref: scopeRef(tenant, scope), through }, signal);
     const row = this.rowOf(expired, 202);
     const erasureId = ids.erasure();
-    const begun = await starts.begin<ExpiredOutcome, StartedPlan>({ signal }, row, async () => {
-      const ready = await this.ready(expired, { erasureId, auditId: row.id });
-      const { held } = ready.planned.held;
-      return ready.planned.closure.redacted.length > 0 ? ready : { erased: 0, held, erasureId: null };
+    const begun = await starts.begin<ExpiredOutcome | NotBegun, StartedPlan>({ signal }, row, async () => {
+      const fence = await mayBegin();
+      if (typeof fence === 'string') return { stopped: fence };
+      const ready = await this.ready(expired, { erasureId, auditId: row.id, fence });
+      const { closure, held } = ready.planned;
+      if (closure.redacted.length === 0) return { erased: 0, held: held.held, erasureId: null };
+      if (reachesElsewhere(closure)) await authorizeElsewhere?.();
+      return ready;
     });
+    if ('stopped' in begun) return begun.stopped;
     if ('erased' in begun) {
       onRecord(begun);
-      return;
+      return null;
     }
     const { closure, held } = begun.planned;
     onRecord({ erased: closure.redacted.length, held: held.held, erasureId });
     await this.carryOut(begun);
+    requireCompleted(erasureId, await erasures.byId(erasureId, tenant));
+    return null;
   }
 
-  /** Has nothing derived in a layer of events any more, and waits for that. Throws as {@link RetentionErasing.erase} does. */
+  /**
+   * Has nothing derived in a layer of events any more, and waits for that. Answers and throws as {@link RetentionErasing.erase} does. What was
+   * concluded elsewhere falls with what it rests on, as in any forget that keeps events.
+   */
   async forget(
     layer: DerivedRetentionLayer,
     expired: Expired,
-    { signal, onRecord }: Watch<null>,
-  ): Promise<void> {
+    { signal, mayBegin, onRecord }: Watch<null>,
+  ): Promise<SweepStop | null> {
     const { settling, holds, starts, clock } = this.parts;
     const { tenant, scope, through, ids, author, note } = expired;
     const place = { tenant, scope, scope_ref: scopeRef(tenant, scope), actor: author.actor };
@@ -120,32 +149,43 @@ export class RetentionErasing {
     const row = this.rowOf(expired, 200);
     const wishes = ids.map((event_id) => ({ event_id, layer, ids: null }));
     const told = { audit_id: row.id, cascade: 'derived_only', layer, events: ids.length, note };
-    const begun = await starts.begin<never, StartedPlan>({ signal }, row, async () => ({
-      plan: {
-        ...place,
-        id: row.id,
-        cascade: 'derived_only' as const,
-        empties: false,
-        erasure_id: null,
-        suppression_id: null,
-      },
-      planned: {
-        closure: { ...NOTHING, wishes },
-        // Events stay, so no hold keeps them; the version alone is asked for.
-        held: await holds.heldAmong({ tenant, scope, now: clock.now() }, []),
-        previewId: null,
-      },
-      frame_data: JSON.stringify(told),
-      erasure: null,
-    }));
+    const begun = await starts.begin<NotBegun, StartedPlan>({ signal }, row, async () => {
+      const fence = await mayBegin();
+      if (typeof fence === 'string') return { stopped: fence };
+      return {
+        plan: {
+          ...place,
+          id: row.id,
+          cascade: 'derived_only' as const,
+          empties: false,
+          erasure_id: null,
+          suppression_id: null,
+        },
+        planned: {
+          closure: { ...NOTHING, wishes },
+          // Events stay, so no hold keeps them; the version alone is asked for.
+          held: await holds.heldAmong({ tenant, scope, now: clock.now() }, []),
+          previewId: null,
+        },
+        frame_data: JSON.stringify(told),
+        erasure: null,
+        fence,
+      };
+    });
+    if ('stopped' in begun) return begun.stopped;
     onRecord(null);
     await this.carryOut(begun);
+    return null;
   }
 
   /** What erasing comes to. */
   private async ready(
     { tenant, scope, ids: events, through, author, note }: Expired,
-    { erasureId, auditId }: { readonly erasureId: string; readonly auditId: string },
+    {
+      erasureId,
+      auditId,
+      fence,
+    }: { readonly erasureId: string; readonly auditId: string; readonly fence: SweepFence },
   ): Promise<ReadyForget<StartedPlan>> {
     const { reader, holds, clock } = this.parts;
     const place = { tenant, scope, scope_ref: scopeRef(tenant, scope), actor: author.actor };
@@ -160,6 +200,7 @@ export class RetentionErasing {
     return {
       plan: { ...place, id: auditId, cascade, empties: false, erasure_id: erasureId, suppression_id: null },
       planned: { closure, held, previewId: null },
+      fence,
       frame_data: '{}',
       erasure: {
         ...place,
@@ -211,6 +252,19 @@ const NOTHING: Closure = {
   elsewhere: { gone: byLayer(() => []), revised: byLayer(() => []) },
   statements: [],
 };
+
+/** What it left of the events is there still, and is looked at again. */
+function requireCompleted(id: string, ended: StoredErasure | null): void {
+  const details = { erasure_id: id };
+  if (ended?.status === 'cancelled')
+    throw new StrataError(
+      'SCOPE_STATE_CHANGED',
+      `the erasure ${id} was cancelled; what it left is erased by the next pass`,
+      { details },
+    );
+  if (ended?.status === 'failed')
+    throw new StrataError('ERASURE_BACKEND_FAILED', ended.error?.message ?? 'something is left', { details });
+}
 
 function entryOf({ tenant, scope, author }: Expired, now: number): AuditEntry {
   return {

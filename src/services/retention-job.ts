@@ -3,8 +3,9 @@ import type { Clock } from '../clock.ts';
 import { SERVICE_ACTOR } from '../commit/audit-entry.ts';
 import type { JobHandle, JobTurn, RunOutcome } from '../jobs/job.ts';
 import type { JobRunner } from '../jobs/runner.ts';
+import { RETENTION_REST_MS } from '../limits/retention.ts';
 import type { Log } from '../log.ts';
-import { JOB_ENDPOINT, type RetentionSweeper } from './retention-sweeper.ts';
+import { hasMore, JOB_ENDPOINT, type RetentionSweeper } from './retention-sweeper.ts';
 
 /** What the job needs. */
 export interface RetentionJobParts {
@@ -37,6 +38,7 @@ export class RetentionJob {
     this.job = jobs.start({
       name: 'retention',
       everyMs,
+      betweenMs: RETENTION_REST_MS,
       run: (turn) => this.round(turn),
       failure: { message: 'records that are kept long enough could not be looked for; it is tried again' },
     });
@@ -48,37 +50,41 @@ export class RetentionJob {
     await this.job?.stop();
   }
 
-  /** One sweep of each tenant that is due. */
+  /** One sweep of each tenant that is due; of those that have more to go another one is due at once. */
   async round({ signal, did }: Pick<JobTurn, 'signal' | 'did'>): Promise<RunOutcome> {
     const { scopes } = this.parts;
+    let outcome: RunOutcome = 'idle';
     for (
       let tenant = await scopes.nextTenant('');
       tenant !== null;
       tenant = await scopes.nextTenant(tenant)
     ) {
       if (signal.aborted) return 'idle';
-      did(await this.sweep(tenant));
+      const { erased, more } = await this.sweep(tenant);
+      did(erased);
+      if (more) outcome = 'more';
     }
-    return 'idle';
+    return outcome;
   }
 
-  private async sweep(tenant: string): Promise<number> {
+  private async sweep(tenant: string): Promise<{ readonly erased: number; readonly more: boolean }> {
     const { sweeper, clock, log, settings } = this.parts;
     // Processes whose intervals do not begin together still sweep once in each.
     const held = await sweeper.hold(tenant, clock.now() - settings.sweepIntervalMs / 2);
-    if (held === null) return 0;
+    if (held === null) return { erased: 0, more: false };
     const task = {
       tenant,
       author: { actor: SERVICE_ACTOR, endpoint: JOB_ENDPOINT, requestId: held.lease.owner },
-      dryRun: false,
       scope: null,
       olderThanMs: null,
       maxEvents: settings.maxEventsPerTick,
       budgetMs: settings.tickBudgetMs,
       deploymentDays: settings.defaultDays,
       admits: null,
+      authorizeElsewhere: null,
     };
-    const { erased, held: kept, stopped, errors } = await sweeper.sweep(held, task, { rescan: false });
+    const report = await sweeper.sweep(held, task, { rescan: false });
+    const { erased, held: kept, stopped, errors } = report;
     if (erased > 0 || errors.length > 0)
       log.info('events were kept long enough and erased', {
         tenant,
@@ -87,6 +93,6 @@ export class RetentionJob {
         stopped,
         errors: errors.length,
       });
-    return erased;
+    return { erased, more: hasMore(report) };
   }
 }

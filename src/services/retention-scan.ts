@@ -60,12 +60,20 @@ interface ScanProgress {
 export class RetentionProgress {
   private readonly rules: string;
   private readonly pass: number;
+  private readonly since: number;
   private readonly scans: Map<string, ScanProgress>;
 
-  /** @param stored what {@link RetentionProgress.text} answered before; null for none */
-  constructor(stored: string | null, { kept, pass }: { readonly kept: KeptDays; readonly pass: number }) {
-    this.rules = fingerprintOf(kept);
-    this.pass = pass;
+  /**
+   * @param stored what {@link RetentionProgress.text} answered before; null for none
+   * @param asked.since walks of which the last word is from an earlier pass begin from nothing
+   */
+  constructor(
+    stored: string | null,
+    asked: { readonly kept: KeptDays; readonly pass: number; readonly since: number },
+  ) {
+    this.rules = fingerprintOf(asked.kept);
+    this.pass = asked.pass;
+    this.since = asked.since;
     const found =
       stored === null ? null : (JSON.parse(stored) as { rules: string; scans: Record<string, ScanProgress> });
     this.scans = new Map(found?.rules === this.rules ? Object.entries(found.scans) : []);
@@ -74,7 +82,7 @@ export class RetentionProgress {
   /** The offset behind which a walk goes on: in another pass, what was held is asked about again. */
   behind(key: string): number {
     const found = this.scans.get(key);
-    if (found === undefined) return 0;
+    if (found === undefined || found.pass < this.since) return 0;
     return found.held !== undefined && found.pass !== this.pass ? found.held - 1 : found.through;
   }
 

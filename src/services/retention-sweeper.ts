@@ -1,5 +1,5 @@
 import type { RetentionScopes, SweptScope } from '../../graph/retention/scope.ts';
-import type { RetentionSweeps, SweepLease, SweepState } from '../../graph/retention/sweep.ts';
+import type { RetentionSweeps, SweepLast, SweepLease, SweepState } from '../../graph/retention/sweep.ts';
 import type { RetentionSweepReport, SweepStop } from '../../schemas/retention.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
@@ -28,6 +28,11 @@ export interface RetentionSweeperParts {
 export interface HeldTenant {
   readonly lease: SweepLease;
   readonly state: SweepState;
+}
+
+/** The same, or (without a lease) a tenant of which it is only said what would go. */
+interface Ticked extends Pick<HeldTenant, 'state'> {
+  readonly lease: SweepLease | null;
 }
 
 /** Where in its pass a sweep is, and why it ends; null while it goes on. */
@@ -65,13 +70,13 @@ export class RetentionSweeper {
     task: SweepTask,
     { rescan }: { readonly rescan: boolean },
   ): Promise<RetentionSweepReport> {
-    const sweep = this.swept(held, task, rescan);
-    this.running.add(sweep);
-    const over = (): void => {
-      this.running.delete(sweep);
-    };
-    sweep.then(over, over);
-    return sweep;
+    return this.tracked(this.swept(held, task, rescan));
+  }
+
+  /** Says what a sweep would take, beside those that run: it holds nothing, and nothing of it is kept. Throws `DATABASE_UNAVAILABLE`. */
+  async look(task: SweepTask, { rescan }: { readonly rescan: boolean }): Promise<RetentionSweepReport> {
+    const state = await this.parts.sweeps.status(task.tenant);
+    return this.tracked(this.ticked({ lease: null, state }, task, rescan));
   }
 
   /** Ends the sweeps that are under way after what they are at. */
@@ -80,13 +85,24 @@ export class RetentionSweeper {
     await Promise.allSettled(this.running);
   }
 
+  private tracked(sweep: Promise<RetentionSweepReport>): Promise<RetentionSweepReport> {
+    this.running.add(sweep);
+    const over = (): void => {
+      this.running.delete(sweep);
+    };
+    sweep.then(over, over);
+    return sweep;
+  }
+
   private async swept(held: HeldTenant, task: SweepTask, rescan: boolean): Promise<RetentionSweepReport> {
     const { sweeps, clock, metrics, log } = this.parts;
-    const sweptAt = task.author.endpoint === JOB_ENDPOINT ? clock.now() : null;
-    let last: string | null = null;
+    const { actor, endpoint } = task.author;
+    let sweptAt = endpoint === JOB_ENDPOINT ? clock.now() : null;
+    let last: SweepLast | null = null;
     try {
       const report = await this.ticked(held, task, rescan);
-      last = JSON.stringify(report);
+      last = { report: JSON.stringify(report), actor };
+      if (hasMore(report)) sweptAt = null;
       metrics.count('strata_retention_sweeps_total', report.stopped);
       metrics.count('strata_retention_erased_events_total', undefined, report.erased);
       return report;
@@ -100,42 +116,41 @@ export class RetentionSweeper {
   }
 
   private async ticked(
-    { lease, state }: HeldTenant,
+    { lease, state }: Ticked,
     task: SweepTask,
     rescan: boolean,
   ): Promise<RetentionSweepReport> {
-    const { head, scopes, erasing, clock } = this.parts;
+    const { sweeps, head, scopes, erasing, clock, log } = this.parts;
     await head.refresh();
     const confined = task.scope !== null;
-    const begun = confined
+    const pass = confined
       ? { ...state, after: '', passed: 0 }
-      : await this.passOf(lease, state, task, rescan);
-    const parts = { scopes, erasing, now: () => clock.now(), signal: this.ending.signal };
-    const tick = new RetentionTick(parts, task, { pass: begun.pass, through: head.settled });
-    let course: Course = { state: begun, stopped: null };
-    for (;;) {
+      : await this.passOf({ lease, state }, task, rescan);
+    const begun = pass ?? state;
+    const parts = { scopes, sweeps, lease, erasing, log, now: () => clock.now(), signal: this.ending.signal };
+    const tick = new RetentionTick(parts, task, { ...begun, through: head.settled });
+    let course: Course = { state: begun, stopped: pass === null ? 'lease_lost' : null };
+    while (course.stopped === null) {
       const page = await this.page(task, course.state);
       course = await this.pageSwept(tick, { lease, task, page }, course.state);
-      if (course.stopped !== null) break;
     }
     const { stopped, state: end } = course;
     return tick.report({ cursorBefore: begun.passed, cursorAfter: end.passed, stopped });
   }
 
-  /** Where the pass goes on; another one begins where that is asked for, or where the deployment says something else than at its beginning. */
+  /**
+   * Where the pass goes on; another one begins where that is asked for, or where the deployment says something else than at its beginning.
+   * Null where the lease is lost.
+   */
   private async passOf(
-    lease: SweepLease,
-    state: SweepState,
-    { dryRun, deploymentDays }: SweepTask,
-    rescan: boolean,
-  ): Promise<SweepState> {
-    const isOther = state.default_days !== deploymentDays;
-    if (!rescan && !isOther) return state;
-    const first = { after: '', passed: 0, default_days: deploymentDays };
-    if (dryRun) return { ...first, pass: state.pass + 1 };
-    const begun = { ...first, pass: await this.parts.sweeps.beginPass(lease.tenant) };
-    await this.parts.sweeps.advance(lease, begun);
-    return begun;
+    { lease, state }: Ticked,
+    { deploymentDays: defaultDays }: SweepTask,
+    anew: boolean,
+  ): Promise<SweepState | null> {
+    if (!anew && state.default_days === defaultDays) return state;
+    if (lease !== null) return this.parts.sweeps.beginPass(lease, { anew, defaultDays });
+    const pass = state.pass + 1;
+    return { after: '', passed: 0, pass, since: anew ? pass : state.since, default_days: defaultDays };
   }
 
   private async page(
@@ -157,7 +172,7 @@ export class RetentionSweeper {
       lease,
       task,
       page,
-    }: { readonly lease: SweepLease; readonly task: SweepTask; readonly page: readonly SweptScope[] },
+    }: Pick<Ticked, 'lease'> & { readonly task: SweepTask; readonly page: readonly SweptScope[] },
     begun: SweepState,
   ): Promise<Course> {
     const mayErase = task.admits === null ? () => true : await task.admits(page.map(({ path }) => path));
@@ -171,21 +186,24 @@ export class RetentionSweeper {
       state = { ...state, after: scope.path, passed: state.passed + (isOpen ? 1 : 0) };
     }
     if (stopped === null && page.length < RETENTION_SCOPE_PAGE) return this.ended(lease, task, state);
-    if (task.dryRun || task.scope !== null) return { state, stopped };
+    if (stopped === 'lease_lost' || lease === null || task.scope !== null) return { state, stopped };
     const stands = await this.parts.sweeps.advance(lease, state);
     if (stands === null) return { state, stopped: 'lease_lost' };
     return stands.pass === state.pass ? { state, stopped } : { state: stands, stopped: 'rules_changed' };
   }
 
   /** All scopes were gone through: the next sweep begins another pass. */
-  private async ended({ tenant }: SweepLease, task: SweepTask, state: SweepState): Promise<Course> {
+  private async ended(lease: SweepLease | null, task: SweepTask, state: SweepState): Promise<Course> {
     if (task.scope !== null) return { state, stopped: 'complete' };
-    if (!task.dryRun) {
-      const pass = await this.parts.sweeps.beginPass(tenant);
-      return { state: { ...state, pass, after: '', passed: 0 }, stopped: 'complete' };
-    }
-    return { state: { ...state, after: '', passed: 0 }, stopped: 'complete' };
+    if (lease === null) return { state: { ...state, after: '', passed: 0 }, stopped: 'complete' };
+    const begun = await this.parts.sweeps.beginPass(lease, { anew: false, defaultDays: task.deploymentDays });
+    return begun === null ? { state, stopped: 'lease_lost' } : { state: begun, stopped: 'complete' };
   }
+}
+
+/** Whether a sweep ended before it had gone through all that it may. */
+export function hasMore({ stopped }: RetentionSweepReport): boolean {
+  return stopped === 'max_events' || stopped === 'tick_budget' || stopped === 'rules_changed';
 }
 
 /** What rows of the audit log name where nobody asked. */

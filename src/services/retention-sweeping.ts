@@ -1,5 +1,5 @@
 import type { RetentionScopes } from '../../graph/retention/scope.ts';
-import type { RetentionSweeps } from '../../graph/retention/sweep.ts';
+import type { RetentionSweeps, SweepLast } from '../../graph/retention/sweep.ts';
 import {
   retentionSweepRequest,
   type RetentionStatus,
@@ -14,7 +14,7 @@ import { StrataError } from '../errors.ts';
 import {
   RETENTION_ANSWER_MS,
   RETENTION_POLICIES_LISTED,
-  RETENTION_SCAN_PAGE,
+  RETENTION_SCOPE_PAGE,
   RETENTION_SCOPES_LISTED,
 } from '../limits/retention.ts';
 import { parseInput } from '../validation.ts';
@@ -65,21 +65,24 @@ export class RetentionSweeping {
       max_events_per_tick: settings.maxEventsPerTick,
       tick_budget_secs: settings.tickBudgetMs / 1000,
       compact_after_sweep: false,
-      cursor: passed,
+      cursor: passesRosters(call.principal) ? passed : null,
       watermark: head.settled,
       fingerprint_ok: after === '' || default_days === defaultDays,
       running,
       native_profile_blocked: false,
       ...(await this.stated(call)),
-      last: await this.shown(call, last === null ? null : (JSON.parse(last) as RetentionSweepReport)),
+      last: last === null ? null : await this.shown(call, last),
     };
   }
 
-  /** Sweeps now. Throws `INVALID_BODY`, `POLICY_DENIED`, `NOT_A_MEMBER`, `RETENTION_SWEEP_RUNNING`. */
+  /** Sweeps now, or says at the end of a dry run what would go. Throws `INVALID_BODY`, `POLICY_DENIED`, `NOT_A_MEMBER`, `RETENTION_SWEEP_RUNNING`. */
   async sweep(call: Call, body: unknown): Promise<RetentionSweepReport | RetentionSweepRunning> {
     const { sweeper, answerMs = RETENTION_ANSWER_MS } = this.parts;
     const request = parseInput(retentionSweepRequest, body ?? {}, 'INVALID_BODY');
     await this.authorize(call, request);
+    const task = this.taskOf(call, request);
+    const { rescan } = request;
+    if (request.dry_run) return sweeper.look(task, { rescan });
     const held = await sweeper.hold(call.principal.tenant, Number.MAX_SAFE_INTEGER);
     if (held === null)
       throw new StrataError(
@@ -89,7 +92,7 @@ export class RetentionSweeping {
     const late = new Wakeup();
     // A race settles once: what fails behind its end is in the log of the sweeper.
     return Promise.race([
-      sweeper.sweep(held, this.taskOf(call, request), { rescan: request.rescan }),
+      sweeper.sweep(held, task, { rescan }),
       late.wait(answerMs).then((): RetentionSweepRunning => ({ running: true, poll: STATUS_PATH })),
     ]).finally(() => {
       late.raise();
@@ -123,13 +126,13 @@ export class RetentionSweeping {
     return {
       tenant,
       author: { actor, endpoint: `POST ${STATUS_PATH}/sweep`, requestId: call.requestId },
-      dryRun: dry_run,
       scope: scope ?? null,
       olderThanMs: older_than_secs === undefined ? null : older_than_secs * 1000,
       maxEvents: max_events ?? settings.maxEventsPerTick,
       budgetMs: settings.tickBudgetMs,
       deploymentDays: settings.defaultDays,
       admits: (paths) => this.admitted(call, paths, dry_run),
+      authorizeElsewhere: (path) => this.parts.access.authorize(call, 'forget.gdpr.cross_workspace', path),
     };
   }
 
@@ -157,8 +160,8 @@ export class RetentionSweeping {
     const { tenant } = call.principal;
     const policies: RetentionStatus['policies'] = [];
     let after = '';
-    for (let looked = 0; looked < RETENTION_SCOPES_LISTED; looked += RETENTION_SCAN_PAGE) {
-      const page = await scopes.walk(tenant, after, RETENTION_SCAN_PAGE);
+    for (let looked = 0; looked < RETENTION_SCOPES_LISTED; looked += RETENTION_SCOPE_PAGE) {
+      const page = await scopes.walk(tenant, after, RETENTION_SCOPE_PAGE);
       const stating = page.flatMap(({ path, policies: text }) => {
         const policy = eventRuleOf(policiesOf(text));
         return policy === null ? [] : [{ scope: path, policy }];
@@ -170,19 +173,25 @@ export class RetentionSweeping {
       policies.push(...stating.filter(({ scope: path }) => may({ tenant, path })));
       if (policies.length > RETENTION_POLICIES_LISTED) break;
       const last = page.at(-1);
-      if (last === undefined || page.length < RETENTION_SCAN_PAGE)
+      if (last === undefined || page.length < RETENTION_SCOPE_PAGE)
         return { policies, policies_truncated: false };
       after = last.path;
     }
     return { policies: policies.slice(0, RETENTION_POLICIES_LISTED), policies_truncated: true };
   }
 
-  /** The last report, where it tells the caller of nothing that he may not read. */
-  private async shown(call: Call, last: RetentionSweepReport | null): Promise<RetentionSweepReport | null> {
-    if (last === null || passesRosters(call.principal)) return last;
-    if (last.scope === null) return null;
-    const scope = { tenant: call.principal.tenant, path: last.scope };
-    const may = await this.parts.access.readableNow(call, [scope]);
-    return may(scope) && last.errors.length === 0 ? last : null;
+  /** The last report, for the operator and who asked for it, as far as he may read. */
+  private async shown(call: Call, { report, actor }: SweepLast): Promise<RetentionSweepReport | null> {
+    const last = JSON.parse(report) as RetentionSweepReport;
+    const { principal } = call;
+    if (passesRosters(principal)) return last;
+    if (last.scope === null || actor !== principal.actor) return null;
+    const { tenant } = principal;
+    const named = [last.scope, ...last.errors.map(({ scope }) => scope)];
+    const may = await this.parts.access.readableNow(
+      call,
+      named.map((path) => ({ tenant, path })),
+    );
+    return named.every((path) => may({ tenant, path })) ? last : null;
   }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { RetentionScopes, StatedScope, SweptEvent, SweptScope } from '../../graph/retention/scope.ts';
+import type { RetentionSweeps, SweepFence, SweepLease } from '../../graph/retention/sweep.ts';
 import {
   keptDays,
   levelsInForce,
@@ -14,6 +15,7 @@ import type { RetentionSweepReport, SweepStop } from '../../schemas/retention.ts
 import { toRfc3339 } from '../../schemas/time.ts';
 import { errorText, StrataError } from '../errors.ts';
 import { RETENTION_ERRORS, RETENTION_PLAN_EVENTS, RETENTION_SCAN_PAGE } from '../limits/retention.ts';
+import type { Log } from '../log.ts';
 import type { ExpiredOutcome, RetentionErasing, SweepAuthor } from './retention-erasing.ts';
 import { RetentionProgress, scanOlderThan, scansOf, type RetentionScan } from './retention-scan.ts';
 import { policiesOf } from './scope-view.ts';
@@ -22,7 +24,6 @@ import { policiesOf } from './scope-view.ts';
 export interface SweepTask {
   readonly tenant: string;
   readonly author: SweepAuthor;
-  readonly dryRun: boolean;
   /** The scope that it is confined to, with those below it; null for the whole tenant. */
   readonly scope: string | null;
   /** Milliseconds in place of all rules; null for these. */
@@ -33,20 +34,28 @@ export interface SweepTask {
   readonly deploymentDays: number | null;
   /** Says in which of some scopes anything may be erased; null for all. */
   readonly admits: ((paths: readonly string[]) => Promise<(path: string) => boolean>) | null;
+  /** Throws where what was concluded in other scopes from events of a scope may not go too; null where it always may. */
+  readonly authorizeElsewhere: ((path: string) => Promise<void>) | null;
 }
 
 /** What a tick works with. */
 export interface TickParts {
   readonly scopes: RetentionScopes;
+  readonly sweeps: Pick<RetentionSweeps, 'renew' | 'keepProgress'>;
+  /** What the sweep holds; null of a dry run, which takes nothing. */
+  readonly lease: SweepLease | null;
   readonly erasing: RetentionErasing;
+  readonly log: Log;
   readonly now: () => number;
   /** Aborted when the process stops. */
   readonly signal: AbortSignal;
 }
 
-/** The age of what goes, and up to where it is looked for. */
+/** Which pass it is of, and up to where it looks. */
 interface Reach {
   readonly pass: number;
+  /** The pass since which walks count. */
+  readonly since: number;
   /** Newest offset of the log that is looked at. */
   readonly through: number;
 }
@@ -86,7 +95,7 @@ export class RetentionTick {
   private readonly derived = { facts: 0, beliefs: 0, episodes: 0, understanding: 0 };
   private readonly errors: RetentionSweepReport['errors'] = [];
   private readonly erasures: string[] = [];
-  /** What scopes state, by reference, as far as it was read. */
+  /** What the scopes of a page and those above them state, by reference. */
   private readonly known = new Map<string, KnownLevel>();
 
   constructor(parts: TickParts, task: SweepTask, reach: Reach) {
@@ -107,6 +116,7 @@ export class RetentionTick {
   /** Reads what bears on some scopes, before {@link RetentionTick.through} goes through each of them. */
   async learn(scopes: readonly SweptScope[]): Promise<void> {
     const { tenant } = this.task;
+    this.known.clear();
     for (const scope of scopes) this.known.set(scope.ref, levelOf(scope));
     const above = scopes.flatMap(({ path }) => levelRefs(tenant, path)).filter((ref) => !this.known.has(ref));
     await this.learnAnew([...new Set(above)]);
@@ -135,7 +145,7 @@ export class RetentionTick {
     const work = {
       scope,
       kept,
-      progress: new RetentionProgress(stored, { kept, pass: this.reach.pass }),
+      progress: new RetentionProgress(stored, { kept, ...this.reach }),
       confined,
     };
     try {
@@ -163,7 +173,7 @@ export class RetentionTick {
   }): RetentionSweepReport {
     const { held, ...counts } = this.counts;
     return {
-      dry_run: this.task.dryRun,
+      dry_run: this.parts.lease === null,
       scope: this.task.scope,
       started_at: toRfc3339(this.began),
       ...counts,
@@ -198,18 +208,24 @@ export class RetentionTick {
 
   /** Goes on with one walk through a scope, some events at a time. */
   private async walk(work: ScopeWork, scan: RetentionScan): Promise<SweepStop | null> {
-    const { scope, progress, confined } = work;
+    const { scope, progress } = work;
     for (let after = progress.behind(scan.key); ;) {
       const { end } = this;
       if (end !== null) return end;
       const found = await this.find(scope.ref, scan, after);
-      if (found.events.length > 0 && !(await this.stillHolds(scope.path, work.kept))) return 'rules_changed';
-      const held = found.events.length === 0 ? null : await this.take(work, scan, found);
+      const { stopped, held } = found.events.length === 0 ? NOTHING_HELD : await this.take(work, scan, found);
+      if (stopped !== null) return stopped;
       after = found.through;
       progress.note(scan.key, { through: after, held });
-      if (!confined && !this.task.dryRun) await this.parts.scopes.keepProgress(scope.ref, progress.text);
+      if (!(await this.keep(work))) return 'lease_lost';
       if (found.ended) return null;
     }
+  }
+
+  /** Keeps how far the walks through a scope are; false where the lease is lost. */
+  private async keep({ scope, progress, confined }: ScopeWork): Promise<boolean> {
+    const { sweeps, lease } = this.parts;
+    return confined || lease === null || sweeps.keepProgress(lease, scope.ref, progress.text);
   }
 
   /** The next events of a walk that go, as many as one erasure takes and there is room for. */
@@ -234,21 +250,26 @@ export class RetentionTick {
     }
   }
 
-  /** Takes away what was found; answers the offset of the first event that is held, null for none. Throws where it failed, or goes on by itself. */
-  private async take({ scope }: ScopeWork, scan: RetentionScan, found: Found): Promise<number | null> {
-    const { erasing, signal } = this.parts;
-    const { tenant, author, dryRun } = this.task;
+  /** Takes away what was found. Throws where it failed, or goes on by itself. */
+  private async take(work: ScopeWork, scan: RetentionScan, found: Found): Promise<Taken> {
+    const { erasing, signal, lease } = this.parts;
+    const { tenant, author, authorizeElsewhere: authorize } = this.task;
     const { layer } = scan;
+    const scope = work.scope.path;
     const ids = found.events.map(({ id }) => id);
     const note = `Retention: ${layer} older than ${String(Math.round(scan.ageMs / 1000))} s.`;
-    const expired = { tenant, scope: scope.path, ids, through: found.through, author, note };
+    const authorizeElsewhere = authorize === null ? null : () => authorize(scope);
+    const expired = { tenant, scope, ids, through: found.through, author, note, authorizeElsewhere };
     if (layer !== 'events') {
       const onRecord = (): void => {
         this.derived[layer] += ids.length;
       };
-      if (dryRun) onRecord();
-      else await erasing.forget(layer, expired, { signal, onRecord });
-      return null;
+      if (lease !== null) {
+        const mayBegin = (): Promise<SweepFence | SweepStop> => this.mayBegin(lease, work);
+        return { stopped: await erasing.forget(layer, expired, { signal, mayBegin, onRecord }), held: null };
+      }
+      onRecord();
+      return NOTHING_HELD;
     }
     let kept: ReadonlySet<string> = new Set();
     const onRecord = ({ held, erased, erasureId }: ExpiredOutcome): void => {
@@ -258,17 +279,49 @@ export class RetentionTick {
       this.counts.erased += erased;
       if (erasureId !== null && this.erasures.length < RETENTION_ERRORS) this.erasures.push(erasureId);
     };
-    if (dryRun) onRecord({ held: await erasing.heldAmong(expired), erased: 0, erasureId: null });
-    else await erasing.erase(expired, { signal, onRecord });
-    return found.events.find(({ id }) => kept.has(id))?.offset ?? null;
+    let stopped: SweepStop | null = null;
+    if (lease === null) onRecord({ held: await erasing.heldAmong(expired), erased: 0, erasureId: null });
+    else {
+      const mayBegin = (): Promise<SweepFence | SweepStop> => this.mayBegin(lease, work);
+      stopped = await erasing.erase(expired, { signal, mayBegin, onRecord });
+    }
+    return { stopped, held: found.events.find(({ id }) => kept.has(id))?.offset ?? null };
+  }
+
+  /** What something may begin by now; why nothing may where the tenant is held no longer, or rules are not as the walks through the scope found them. */
+  private async mayBegin(lease: SweepLease, { scope, kept }: ScopeWork): Promise<SweepFence | SweepStop> {
+    const rules = await this.parts.sweeps.renew(lease);
+    if (rules === null) return 'lease_lost';
+    return (await this.stillHolds(scope.path, kept)) ? { ...lease, rules } : 'rules_changed';
   }
 
   private note(scope: string, error: unknown): void {
-    if (this.errors.length >= RETENTION_ERRORS) return;
     const known = error instanceof StrataError;
-    this.errors.push({ scope, error_code: known ? error.code : 'INTERNAL', message: errorText(error) });
+    this.parts.log.warn('a scope could not be swept to its end', {
+      tenant: this.task.tenant,
+      scope,
+      error_code: known ? error.code : 'INTERNAL',
+      error: errorText(known ? (error.cause ?? error) : error),
+    });
+    if (this.errors.length >= RETENTION_ERRORS) return;
+    const { error_code, message } = known ? { error_code: error.code, message: error.message } : FAULT;
+    this.errors.push({ scope, error_code, message });
   }
 }
+
+/** What came of what was found: why nothing began, and the offset of the first event that is held; null for none. */
+interface Taken {
+  readonly stopped: SweepStop | null;
+  readonly held: number | null;
+}
+
+const NOTHING_HELD: Taken = { stopped: null, held: null };
+
+/** What a report says of what is no error of the contract: its text is in the log. */
+const FAULT = {
+  error_code: 'INTERNAL',
+  message: 'the scope could not be swept to its end; the next pass tries again',
+};
 
 const NO_LEVEL: KnownLevel = { stated: {}, governed: false };
 

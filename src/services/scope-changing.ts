@@ -1,4 +1,4 @@
-import type { ScopeChanges, ScopeStore } from '../../graph/scope-record.ts';
+import type { ScopeChanges, ScopeStore, StoredScope } from '../../graph/scope-record.ts';
 import type { ScopePolicies } from '../../schemas/scope-policy.ts';
 import { levelRefs } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
@@ -65,8 +65,10 @@ export class ScopeChanging {
       const change =
         states === undefined ? null : policyChangeOf({ scope: { tenant, path }, ...stated }, { id, actor });
       if (change !== null) await changes.log(change, clock.now());
-      const kept = foundAt(path, after).own?.policies ?? null;
-      if (statesOtherRetention(stated.before, policiesOf(kept))) await changes.beginSweep(tenant);
+      const own = foundAt(path, after).own;
+      const again = statesOtherRetention(stated.before, policiesOf(own?.policies ?? null));
+      if (again || isGoverned(own) !== isGoverned(before.own))
+        await changes.changeRetention(tenant, { again });
       await changes.tell(row.batches(), clock.now());
       return after;
     });
@@ -75,4 +77,8 @@ export class ScopeChanging {
     await feed.refresh();
     return foundAt(path, outcome);
   }
+}
+
+function isGoverned(own: StoredScope | null): boolean {
+  return own !== null && own.members !== null;
 }

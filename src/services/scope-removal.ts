@@ -18,7 +18,7 @@ import { Wakeup } from '../wakeup.ts';
 import type { AccessFeed } from './access-feed.ts';
 import type { AccessService, Call } from './access.ts';
 import { underLegalHold, type HeldScope, type LegalHolds } from './legal-holds.ts';
-import { policyChangeOf } from './policy-change.ts';
+import { policyChangeOf, statesOtherRetention } from './policy-change.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
 import { ScopeRedaction } from './scope-redaction.ts';
@@ -193,6 +193,9 @@ export class ScopeRemoval {
         if (found.own.deleting_row === row.id) await tell(BEGUN);
         return false;
       }
+      // What it states of retention goes with it, and what it kept may be erased.
+      if (statesOtherRetention(policiesOf(found.own.policies), {}))
+        this.parts.access.requireAt(call, 'forget.gdpr', found.place);
       if (
         held !== null &&
         (await changes.removals.holdsVersion(tenant, this.parts.clock.now())) !== held.version
@@ -287,6 +290,8 @@ export class ScopeRemoval {
     const stated = { scope: own, before, after: {}, mayRead: () => false };
     const change = policyChangeOf(stated, { id: ids.entry(), actor });
     if (change !== null) await changes.log(change, clock.now());
+    const again = statesOtherRetention(before, {});
+    if (again || own.members !== null) await changes.changeRetention(own.tenant, { again });
   }
 
   /** Resolves when nothing is left of what was derived from the events, or after {@link DELETION_TAKE_OUT_MS}: then it goes soon. */

@@ -179,6 +179,10 @@ it('is changed only by whoever may erase, whatever way it is stated, and read by
       .status,
   ).toBe(200);
   expectProblem(await service.get(rule, eraser), denied);
+  // With the scope what it states would go, and what that keeps.
+  const removal = await service.request('DELETE', `${at}&records=keep`, manager);
+  expectProblem(removal, denied);
+  expect(removal.json.details.capability).toBe('forget.gdpr');
   // The whole tenant is swept for the operator alone.
   expectProblem(await service.post(sweep, {}, manager), denied);
 });

@@ -2,16 +2,15 @@ import type { Driver } from 'neo4j-driver';
 
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { query, testDriver } from '../support/database.ts';
-import { statement } from '../support/facts.ts';
 import { allDerived } from '../support/rebuild.ts';
 import { startTestService, startWarmService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { ask } from './graphql/ask.ts';
 import { expectProblem } from './problem.ts';
+import { SWEEP, sweeping } from './sweeps.ts';
 
 // Events that were kept long enough are erased, and nothing else is.
 
-const SWEEP = '/v1/admin/retention/sweep';
 const DAY_S = 86_400;
 
 let service: TestService;
@@ -27,57 +26,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Captures events of a scope that were recorded so many days ago, in this order; answers their ids. */
-async function recorded(
-  scope: string,
-  ages: readonly number[],
-  labels: readonly string[] = [],
-): Promise<string[]> {
-  const items = ages.map((_age, i) => ({
-    ...statement(scope, [`person ${String(i)}`, 'likes', `=tea ${String(i)}`]),
-    context: { labels },
-  }));
-  const { json } = await service.post('/v1/experience/bulk?wait=consolidated', { items });
-  const ids = json.results.map(({ event_id }: any) => event_id as string);
-  for (const [i, age] of ages.entries())
-    await query(
-      driver,
-      `MATCH (e:Event {id: $id}) SET e.recorded_at = e.recorded_at - duration({days: $age})`,
-      {
-        id: ids[i],
-        age: BigInt(age),
-      },
-    );
-  return ids;
-}
-
-async function rule(scope: string, days: number | null, sources: Record<string, number> = {}): Promise<any> {
-  const body = { scope, default_retention_days: days, per_source_days: sources };
-  const { status, json } = await service.request('PUT', '/v1/admin/retention/policies', { body });
-  expect(status).toBe(200);
-  return json;
-}
-
-async function swept(body: Record<string, unknown> = {}, by: TestService = service): Promise<any> {
-  const { status, json, text } = await by.post(SWEEP, { dry_run: false, ...body });
-  if (status === 202) return ended(by);
-  expect([status, text]).toEqual([200, expect.any(String)]);
-  return json;
-}
-
-/** What a sweep came to that takes longer than its request waits. */
-async function ended(by: TestService): Promise<any> {
-  return eventually('a sweep to end', async () => {
-    const { running, last } = (await by.get('/v1/admin/retention')).json;
-    return running === false && last;
-  });
-}
-
-/** Which of some events can still be read. */
-async function left(ids: readonly string[]): Promise<boolean[]> {
-  const answers = await Promise.all(ids.map((id) => service.get(`/v1/events/${id}`)));
-  return answers.map(({ status }) => status === 200);
-}
+const { recorded, rule, swept, left } = sweeping(() => ({ service, driver }));
 
 it('erases what was kept long enough as an erasure does, and leaves what was not', async () => {
   const scope = 'org:retained/ws:erased';
@@ -266,12 +215,14 @@ it('runs once at a time in a tenant, whatever process it is in, and is taken ove
   const other = await startTestService(SETTINGS, { keepData: true });
   try {
     for (const one of [service, other]) {
-      const answer = await one.post(SWEEP, {});
+      const answer = await one.post(SWEEP, { dry_run: false });
       expectProblem(answer, { status: 409, code: 'RETENTION_SWEEP_RUNNING', retriable: true });
-      expect((await one.get('/v1/admin/retention')).json.running).toBe(true);
+      const before = (await one.get('/v1/admin/retention')).json;
+      expect((await one.post(SWEEP, {})).json).toMatchObject({ dry_run: true, errors: [] });
+      expect((await one.get('/v1/admin/retention')).json).toMatchObject({ running: true, last: before.last });
     }
     await query(driver, `MATCH (r:RetentionSweep {tenant: 'default'}) SET r.expires_at = 0`);
-    const both = await Promise.all([service, other].map((one) => one.post(SWEEP, {})));
+    const both = await Promise.all([service, other].map((one) => one.post(SWEEP, { dry_run: false })));
     expect(both.some(({ status }) => status < 300)).toBe(true);
     for (const { status } of both) expect([200, 202, 409]).toContain(status);
   } finally {
@@ -279,15 +230,20 @@ it('runs once at a time in a tenant, whatever process it is in, and is taken ove
   }
 });
 
-it('runs by itself, and says so over GraphQL', async () => {
+it('runs by itself, goes on at once while there is more to go, and says so over GraphQL', async () => {
   const scope = 'org:scheduled/ws:a';
-  const ids = await recorded(scope, [40]);
+  const ids = await recorded(scope, [40, 40]);
   const other = await startTestService(
-    { ...SETTINGS, STRATA_RETENTION_SWEEP_INTERVAL_SECONDS: '1', STRATA_RETENTION_DEFAULT_DAYS: '30' },
+    {
+      ...SETTINGS,
+      STRATA_RETENTION_SWEEP_INTERVAL_SECONDS: '3600',
+      STRATA_RETENTION_MAX_EVENTS_PER_TICK: '1',
+      STRATA_RETENTION_DEFAULT_DAYS: '30',
+    },
     { keepData: true },
   );
   try {
-    await eventually('an event to be erased', async () => (await left(ids))[0] === false);
+    await eventually('events to be erased', async () => !(await left(ids)).includes(true));
     const asked = await ask(
       other,
       '{ retention { enabled deploymentDefaultDays sweepIntervalSecs last { dryRun } } }',
@@ -295,13 +251,14 @@ it('runs by itself, and says so over GraphQL', async () => {
     expect(asked.data.retention).toMatchObject({
       enabled: true,
       deploymentDefaultDays: 30,
-      sweepIntervalSecs: 1,
+      sweepIntervalSecs: 3600,
     });
   } finally {
     await other.stop();
   }
   const rows = (await service.get(`/v1/audit?scope=${scope}&actor=system:strata`)).json.items;
-  expect(rows).toEqual([expect.objectContaining({ endpoint: 'job retention', capability: 'forget.gdpr' })]);
+  const row = expect.objectContaining({ endpoint: 'job retention', capability: 'forget.gdpr' });
+  expect(rows).toEqual([row, row]);
   const swept = await ask(
     service,
     `mutation { sweepRetention(input: {scope: "${scope}"}) { running poll report { dryRun expired stopped } } }`,

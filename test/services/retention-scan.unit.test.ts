@@ -31,12 +31,12 @@ describe('the walks that rules take', () => {
 
 describe('how far walks are', () => {
   const noted = (pass: number, stored: string | null, held: number | null): string => {
-    const progress = new RetentionProgress(stored, { kept: KEPT, pass });
+    const progress = new RetentionProgress(stored, { kept: KEPT, pass, since: 0 });
     progress.note('events/30', { through: 50, held });
     return progress.text;
   };
-  const behind = (stored: string, pass: number, kept = KEPT): number =>
-    new RetentionProgress(stored, { kept, pass }).behind('events/30');
+  const behind = (stored: string, pass: number, { kept = KEPT, since = 0 } = {}): number =>
+    new RetentionProgress(stored, { kept, pass, since }).behind('events/30');
 
   it('is gone on with by the same pass, and by the next one', () => {
     const stored = noted(1, null, null);
@@ -53,6 +53,12 @@ describe('how far walks are', () => {
 
   it('is forgotten where the rules are others', () => {
     const stored = noted(1, null, null);
-    expect(behind(stored, 1, keptDays([{ events: 'P30D' }], null))).toBe(0);
+    expect(behind(stored, 1, { kept: keptDays([{ events: 'P30D' }], null) })).toBe(0);
+  });
+
+  it('counts for nothing where a later pass looks at everything again, until that has come by', () => {
+    const stored = noted(1, null, null);
+    expect([behind(stored, 2, { since: 2 }), behind(stored, 3, { since: 2 })]).toEqual([0, 0]);
+    expect(behind(noted(2, stored, null), 3, { since: 2 })).toBe(50);
   });
 });
