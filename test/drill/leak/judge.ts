@@ -1,0 +1,94 @@
+import { FORGET_LAYERS, type ForgetLayer } from '../../../schemas/forget.ts';
+import type { Foreseen, Removal } from './removals.ts';
+import type { Find } from './store-look.ts';
+import type { Listed } from './walk.ts';
+import type { Way } from './ways.ts';
+import type { World } from './world.ts';
+
+/** Places of the store in which something may lie for a while though nobody is shown it, and what takes it away. */
+const FOR_A_WHILE: readonly { readonly place: RegExp; readonly why: string }[] = [
+  { place: /^Pack\b/, why: 'packs of recalls, two minutes' },
+];
+
+/** What holds the words of events of a session together: as long as one of them keeps its text, that is there. */
+const OF_KEPT_TEXT = /^(SessionPassage|Passage)\b.*\.(text|window_\d|excerpt|words)$/;
+
+/** What is written of an event and nothing that is derived from it. */
+const OF_EVENTS =
+  /^(Event|Passage|IdempotencyKey|ReleasedKey|Extraction|BlobUse|LifecycleEvent|StageRetry)\b/;
+
+/** What an answer says of the question: the subject of a timeline is the one that was asked about. */
+const ECHOES = /^factTimeline\.subject\.id$/;
+
+/** Files belong to events that stay. */
+const FILES = /^(Blob|BlobBody|BlobChunk)\b|^getBlob\b/;
+
+/** Why a find may be there; null where it is a leak. */
+export function classOf(find: Find, world: World, way: Way, removal: Removal): string | null {
+  const { by, place, within } = find;
+  const inStore = by === 'store' || by === 'bytes';
+  const whilst = inStore ? FOR_A_WHILE.find((one) => one.place.test(place)) : undefined;
+  if (whilst !== undefined) return whilst.why;
+  if (by === 'rest' && ECHOES.test(place)) return 'what was asked is repeated';
+  if (way.stays?.places.test(place) === true && way.stays.unless?.includes(removal.name) !== true)
+    return way.stays.why;
+  // What is not of a scope is in no answer about one.
+  if (way.name === 'time phrase' && /temporalPhrases|TemporalPhrases/.test(place))
+    return way.stays?.why ?? null;
+  if (way.name === 'scope policy' && /scope|Policy/i.test(place)) return way.stays?.why ?? null;
+  if (removal.leaves === 'nothing') return null;
+  if (removal.leaves === 'unread')
+    return inStore ? 'what is cancelled is in no answer and stays in the store' : null;
+  return ofKeptEvent(find, world, within) ? 'the event stays as it is' : null;
+}
+
+/** Whether a find is what an event says that stays, where the event is kept or shown. */
+function ofKeptEvent({ by, place }: Find, { planted }: World, within: readonly string[]): boolean {
+  const isWithin = within.some((id) => planted.some((event) => id === event || id.startsWith(`${event}/`)));
+  if (by === 'bytes' || FILES.test(place)) return true;
+  if (by === 'store') return (OF_EVENTS.test(place) && isWithin) || OF_KEPT_TEXT.test(place);
+  // The text of a pack tells of the events that are in it.
+  return isWithin || /(context_block|contextBlock|excerpts?|fragments?)\b/.test(place);
+}
+
+/** What changed of a world beside what was foreseen. */
+export function changedBeside(world: World, before: Listed, after: Listed, said: Foreseen | null): string[] {
+  if (said === null) return [];
+  const faults: string[] = [];
+  for (const layer of FORGET_LAYERS) {
+    const [was, is] = [itemsOf(before, layer), itemsOf(after, layer)];
+    const gone = new Set(said.gone[layer]);
+    const stays = [...was.keys()].filter((id) => !gone.has(id));
+    for (const id of gone) if (is.has(id)) faults.push(`${layer} ${id} was to go and is there`);
+    const lost = stays.filter((id) => !is.has(id));
+    const changed = stays.filter((id) => is.has(id) && is.get(id) !== was.get(id));
+    const touched = lost.length + changed.length;
+    if (touched > said.revised[layer])
+      faults.push(
+        `${layer}: ${touched} were changed, ${said.revised[layer]} foreseen: ${[...lost, ...changed].join(' ')}`,
+      );
+  }
+  for (const id of world.bystanders) {
+    const [was, is] = [itemsOf(before, 'events').get(id), itemsOf(after, 'events').get(id)];
+    if (!said.gone.events.includes(id) && was !== is) faults.push(`bystander ${id} is not as it was`);
+  }
+  return faults;
+}
+
+const LISTS: Readonly<Record<ForgetLayer, keyof Listed>> = {
+  events: 'events',
+  facts: 'facts',
+  beliefs: 'beliefs',
+  episodes: 'episodes',
+  understanding: 'concepts',
+};
+
+function itemsOf(all: Listed, layer: ForgetLayer): Map<string, string> {
+  return new Map(
+    all[LISTS[layer]].map(({ staleness_score: _, ...item }: { id: string; staleness_score?: number }) => [
+      item.id,
+      // How stale a concept is grows by itself.
+      JSON.stringify(item),
+    ]),
+  );
+}

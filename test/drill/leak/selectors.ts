@@ -1,0 +1,69 @@
+import { PLANTED_AT, type World } from './world.ts';
+
+/** A selection of what is planted, and of nothing else, unless everything is selected. */
+export interface Selector {
+  readonly name: string;
+  /** Whether it finds only what states something. */
+  readonly ofStatements?: true;
+  /** What of a forget selects; null where this world has nothing of the kind. */
+  readonly body: (world: World) => Promise<Record<string, unknown> | null>;
+}
+
+const by =
+  (selector: (world: World) => Record<string, unknown>): Selector['body'] =>
+  (world) =>
+    Promise.resolve({ selector: selector(world) });
+
+/** The instants at which what is planted was recorded, as a half-open pair. */
+async function recorded(world: World): Promise<[string, string]> {
+  const at: number[] = [];
+  for (const id of world.planted) {
+    const answer = await world.tools.client.get(`/v1/events/${id}`);
+    // What was cancelled or replaced is read nowhere any more.
+    if (answer.status === 200) at.push(Date.parse(answer.json.context.recorded_at as string));
+  }
+  return [new Date(Math.min(...at)).toISOString(), new Date(Math.max(...at) + 1).toISOString()];
+}
+
+/** Ids of the derived records of what is planted. */
+async function derived(world: World): Promise<string[]> {
+  const ids: string[] = [];
+  for (const layer of ['facts', 'beliefs']) {
+    const { items } = await world.sent(
+      'GET',
+      `/v1/${layer}?scope=${encodeURIComponent(world.scope)}&limit=100`,
+    );
+    for (const { id } of items as { id: string }[]) {
+      const { json } = await world.tools.client.get(`/v1/provenance/${id}?direction=up`);
+      const named = JSON.stringify(json);
+      if (world.planted.some((event) => named.includes(event))) ids.push(id);
+    }
+  }
+  return ids;
+}
+
+export const SELECTORS: readonly Selector[] = [
+  { name: 'events', body: by(({ planted }) => ({ memory_ids: planted })) },
+  {
+    name: 'records',
+    ofStatements: true,
+    body: async (world) => {
+      const memory_ids = await derived(world);
+      return memory_ids.length === 0 ? null : { selector: { memory_ids } };
+    },
+  },
+  { name: 'subject', body: by(({ about }) => ({ about_subject: about.subject })) },
+  { name: 'entity', body: by(({ about }) => ({ about_entity: about.subject })) },
+  { name: 'entity of a label', body: by(({ about }) => ({ about_entity: about.label.split(':').at(-1) })) },
+  { name: 'predicate', ofStatements: true, body: by(({ about }) => ({ predicate: about.predicate })) },
+  { name: 'labels', body: by(({ about }) => ({ labels: [about.label] })) },
+  {
+    name: 'valid time',
+    body: by(() => ({ valid_during: [PLANTED_AT, new Date(Date.parse(PLANTED_AT) + 1000).toISOString()] })),
+  },
+  {
+    name: 'recorded time',
+    body: async (world) => ({ selector: { recorded_during: await recorded(world) } }),
+  },
+  { name: 'everything', body: () => Promise.resolve({ confirm_all: true }) },
+];
