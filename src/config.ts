@@ -144,6 +144,8 @@ export interface Config {
   /** What makes vectors of texts. */
   readonly embedding: EmbeddingConfig;
   readonly database: DatabaseConfig;
+  /** How long the answer to one statement is waited for, milliseconds. */
+  readonly statementTimeoutMs: number;
 }
 
 /** Where settings may be given, weakest first: `strata.toml`, environment, flags. */
@@ -243,6 +245,7 @@ function buildConfig(
     models: modelsConfig(values),
     embedding: embeddingConfig(values, localPlaces(values, { directory, environment })),
     database: databaseConfig(values, { directory, environment }),
+    statementTimeoutMs: values['neo4j.statement_timeout_ms'],
   });
 }
 

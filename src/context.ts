@@ -102,7 +102,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     metrics,
     acquisitionTimeoutMs: limits.DATABASE_ACQUISITION_MS,
     connectTimeoutMs: limits.DATABASE_CONNECT_MS,
-    statementTimeoutMs: limits.DATABASE_STATEMENT_MS,
+    statementTimeoutMs: config.statementTimeoutMs,
   };
   const database = new Database({ ...connect, poolSize: limits.DATABASE_CONNECTIONS });
   const work = new Database({ ...connect, poolSize: limits.DATABASE_WORK_CONNECTIONS, sibling: database });

@@ -154,11 +154,6 @@ export const DATABASE_WORK_CONNECTIONS = 12;
 export const DATABASE_ACQUISITION_MS = 10_000;
 /** Wait for a new connection, milliseconds. */
 export const DATABASE_CONNECT_MS = 5000;
-/**
- * Wait for the answer to one statement, milliseconds: a database that takes a connection and then says nothing must not
- * hold a request. Large captures get more, by their bytes.
- */
-export const DATABASE_STATEMENT_MS = 10_000;
 /** Tries of a repeatable statement that fails for a passing reason. */
 export const DATABASE_TRIES = 6;
 /** Rows that the driver asks the server for at once. */

@@ -296,6 +296,13 @@ const database = {
     fallback: 'neo4j',
     description: 'Database of the existing server.',
   }),
+  'neo4j.statement_timeout_ms': setting(integer({ min: 1000, max: 600_000 }), {
+    env: 'STRATA_NEO4J_STATEMENT_TIMEOUT_MS',
+    fallback: 10_000,
+    unit: 'ms',
+    description:
+      'Longest wait for the answer to one statement, of either server; then 503 `DATABASE_UNAVAILABLE`. A database that takes a connection and says nothing must not hold a request. Large captures get more, by their bytes.',
+  }),
   'neo4j.heap': setting(memory(), {
     env: 'STRATA_NEO4J_HEAP',
     fallback: PRODUCTION_MEMORY.heap,

@@ -8,7 +8,7 @@ import { migrate } from '../../graph/migrate.ts';
 import { SHARD_COUNT } from '../capture/scope-key.ts';
 import type { Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
-import { DATABASE_ACQUISITION_MS, DATABASE_CONNECT_MS, DATABASE_STATEMENT_MS } from '../limits.ts';
+import { DATABASE_ACQUISITION_MS, DATABASE_CONNECT_MS } from '../limits.ts';
 import { acquireDataLock } from '../local-neo4j/data-lock.ts';
 import type { LocalNeo4j } from '../local-neo4j/launch.ts';
 import { passwordFile } from '../local-neo4j/password.ts';
@@ -113,7 +113,7 @@ async function copyBeside(
     // The same one, because the file of the data directory stays.
     await writeWhole(passwordFile(draft), await readFile(passwordFile(dataDir), 'utf8'));
     const target = await start(draft);
-    const copied = await copyBetween(source, target, options);
+    const copied = await copyBetween(source, target, { ...options, timeoutMs: config.statementTimeoutMs });
     isWhole = true;
     return copied;
   } finally {
@@ -125,9 +125,10 @@ async function copyBeside(
 async function copyBetween(
   from: LocalNeo4j,
   to: LocalNeo4j,
-  { tell, signal }: PurgeOptions,
+  { tell, signal, timeoutMs }: Pick<PurgeOptions, 'tell' | 'signal'> & { timeoutMs: number },
 ): Promise<{ nodes: number; edges: number }> {
-  const [store, source, target] = [databaseOf(from, false), databaseOf(from, true), databaseOf(to, true)];
+  const store = databaseOf(from, timeoutMs, false);
+  const [source, target] = [databaseOf(from, timeoutMs, true), databaseOf(to, timeoutMs, true)];
   try {
     const serverVersion = await store.serverVersion();
     await migrate(store, serverVersion);
@@ -139,13 +140,13 @@ async function copyBetween(
   }
 }
 
-function databaseOf(neo4j: LocalNeo4j, exact: boolean): Database {
+function databaseOf(neo4j: LocalNeo4j, statementTimeoutMs: number, exact: boolean): Database {
   return new Database({
     ...neo4j,
     exact,
     poolSize: CONNECTIONS,
     acquisitionTimeoutMs: DATABASE_ACQUISITION_MS,
     connectTimeoutMs: DATABASE_CONNECT_MS,
-    statementTimeoutMs: DATABASE_STATEMENT_MS,
+    statementTimeoutMs,
   });
 }

@@ -3,7 +3,7 @@ import type { PinnedModel } from '../../graph/embedding/model.ts';
 import { openStore } from '../../graph/open-store.ts';
 import type { Config } from '../config.ts';
 import { repinModel, type PinProgress } from '../context/embeddings.ts';
-import { DATABASE_ACQUISITION_MS, DATABASE_CONNECT_MS, DATABASE_STATEMENT_MS } from '../limits.ts';
+import { DATABASE_ACQUISITION_MS, DATABASE_CONNECT_MS } from '../limits.ts';
 import { acquireDataLock } from '../local-neo4j/data-lock.ts';
 import { createLog } from '../log.ts';
 import { addressOf, startDatabase, type RunOptions } from '../main.ts';
@@ -41,7 +41,7 @@ export async function reindexEmbeddings(
         poolSize: CONNECTIONS,
         acquisitionTimeoutMs: DATABASE_ACQUISITION_MS,
         connectTimeoutMs: DATABASE_CONNECT_MS,
-        statementTimeoutMs: DATABASE_STATEMENT_MS,
+        statementTimeoutMs: config.statementTimeoutMs,
       });
       try {
         const version = await openStore(database, address.uri);

@@ -1,4 +1,3 @@
-import { DATABASE_STATEMENT_MS } from '../../src/limits.ts';
 import { testDatabase } from '../support/database.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { message, type Answer } from '../support/client.ts';
@@ -8,6 +7,9 @@ import { ANSWER_PATIENCE_MS } from '../support/patience.ts';
 import { eventually, within } from '../support/wait.ts';
 import { expectProblem } from './problem.ts';
 
+/** How long the service waits for a statement, milliseconds. */
+const STATEMENT_MS = 10_000;
+
 let service: TestService;
 let proxy: Proxy;
 
@@ -16,6 +18,7 @@ beforeAll(async () => {
   service = await startTestService({
     // bolt, because neo4j:// would ask the server for its own address and go past the proxy.
     NEO4J_URI: `bolt://127.0.0.1:${proxy.port}`,
+    STRATA_NEO4J_STATEMENT_TIMEOUT_MS: String(STATEMENT_MS),
     STRATA_PIPELINE_LEASE_MS: '2000',
     STRATA_LOG_LEVEL: 'silent',
   });
@@ -44,7 +47,7 @@ const REQUESTS: [what: string, send: () => Promise<Answer>][] = [
  * How long an answer is waited for while the database is away, milliseconds. A request waits in vain for a look at who may do what, which may
  * be under way, or for its own statement after that: a long run, which has the machine to itself, holds the service to that.
  */
-const AWAY_MS = inDepth(ANSWER_PATIENCE_MS, 2 * DATABASE_STATEMENT_MS + 5_000);
+const AWAY_MS = inDepth(ANSWER_PATIENCE_MS, 2 * STATEMENT_MS + 5_000);
 
 const soon = (answer: Promise<Answer>): Promise<Answer> => within('an answer', answer, AWAY_MS);
 

@@ -35,7 +35,7 @@ const start = async (how: Start): Promise<{ pid: number | null; version: string 
     poolSize: 10,
     acquisitionTimeoutMs: limits.DATABASE_ACQUISITION_MS,
     connectTimeoutMs: limits.DATABASE_CONNECT_MS,
-    statementTimeoutMs: limits.DATABASE_STATEMENT_MS,
+    statementTimeoutMs: 10_000,
   });
   const version = await database.serverVersion();
   await migrate(database, version);

@@ -12,7 +12,7 @@ import { startService, type RunningService } from '../../src/main.ts';
 import { isManaged, purgeDatabase, type PurgeReport } from '../../src/main/purge.ts';
 import { clientOf, TEST_KEY, TEST_TOKEN_KEY, type Client } from '../support/client.ts';
 import { statement } from '../support/facts.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
+import { BUSY_MACHINE, DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { eventually } from '../support/wait.ts';
 
 // What is forgotten lies in the files until a purge, and nowhere behind it; everything else answers as before.
@@ -43,8 +43,7 @@ const settings = (): Record<string, string> => ({
   STRATA_LOG_LEVEL: 'error',
   STRATA_EMBEDDING_PROVIDER: 'none',
   STRATA_PIPELINE_POLL_MS: '200',
-  STRATA_HTTP_MAX_EVENT_LOOP_DELAY_MS: '0',
-  STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
+  ...BUSY_MACHINE,
 });
 
 beforeAll(() => {

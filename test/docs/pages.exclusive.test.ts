@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { databaseSettings, testDatabase, wipe } from '../support/database.ts';
-import { START_PATIENCE_MS } from '../support/patience.ts';
+import { BUSY_MACHINE, START_PATIENCE_MS } from '../support/patience.ts';
 import { inherited } from '../support/processes.ts';
 import { eventually } from '../support/wait.ts';
 import { blocksOf, shapeOf, START, stepsOf, type Step } from './page.ts';
@@ -39,8 +39,7 @@ beforeAll(async () => {
     STRATA_DATA_DIR: join(directory, 'data'),
     STRATA_LOG_LEVEL: 'error',
     STRATA_EMBEDDING_PROVIDER: 'none',
-    STRATA_HTTP_MAX_EVENT_LOOP_DELAY_MS: '0',
-    STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
+    ...BUSY_MACHINE,
   };
   // A group of its own, which is ended as a terminal does.
   service = spawn('npm', ['start'], { cwd: ROOT, env: environment, detached: true });

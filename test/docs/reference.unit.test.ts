@@ -50,7 +50,7 @@ describe('the table of fixed limits', () => {
     expect(values).toMatchObject({
       MAX_BULK_BODY_BYTES: '64 MiB',
       INGEST_LINE_BYTES: '65472 KiB',
-      DATABASE_STATEMENT_MS: '10 s',
+      DATABASE_ACQUISITION_MS: '10 s',
       NEO4J_ORPHAN_STOP_S: '10 s',
       MAX_MEDIA_TYPE_LENGTH: '512',
       MAX_SCOPE_SEGMENTS: '32',

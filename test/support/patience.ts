@@ -21,3 +21,10 @@ export const END_PATIENCE_MS = 60_000;
  * product to its promise, with time for the request that finds out.
  */
 export const PROMISED_SECOND_MS = 3_000;
+
+/** Settings of a service under test, for a machine that may hold every process up for as long as it likes, and plans statements slowly. */
+export const BUSY_MACHINE = {
+  STRATA_HTTP_MAX_EVENT_LOOP_DELAY_MS: '0',
+  STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
+  STRATA_NEO4J_STATEMENT_TIMEOUT_MS: '60000',
+};

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { processCommand, processStart, sendSignal } from '../../src/machine/process-identity.ts';
-import { END_PATIENCE_MS, START_PATIENCE_MS } from './patience.ts';
+import { BUSY_MACHINE, END_PATIENCE_MS, START_PATIENCE_MS } from './patience.ts';
 import { eventually } from './wait.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -48,8 +48,7 @@ export async function startServiceProcess(settings: Record<string, string>): Pro
     env: {
       ...inherited(),
       STRATA_PORT: '0',
-      // A busy machine may hold a process up for as long as it likes.
-      STRATA_HTTP_MAX_EVENT_LOOP_DELAY_MS: '0',
+      ...BUSY_MACHINE,
       ...embeddingSetting(settings),
       ...settings,
     },

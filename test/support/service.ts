@@ -9,6 +9,7 @@ import { clientOf, message, TEST_KEY, TEST_TOKEN_KEY, type Client } from './clie
 import { embeddingSetting } from './embedding-setting.ts';
 import { databaseSettings, testDatabase, wipe } from './database.ts';
 import { eventually } from './wait.ts';
+import { BUSY_MACHINE } from './patience.ts';
 
 /** A service of a test's own, in its process. */
 export interface TestService extends RunningService, Client {
@@ -34,10 +35,7 @@ export async function startTestService(
       STRATA_LOG_LEVEL: 'error',
       // All tests come from one address, and many show wrong keys.
       STRATA_RATE_LIMIT_WRONG_KEYS: '0',
-      // A busy machine may hold a process up for as long as it likes.
-      STRATA_HTTP_MAX_EVENT_LOOP_DELAY_MS: '0',
-      // A cold server plans for long when it has little of the machine.
-      STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
+      ...BUSY_MACHINE,
       ...embeddingSetting(environment),
       ...environment,
     },

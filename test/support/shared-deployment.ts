@@ -11,6 +11,7 @@ import { startServiceProcess, type ServiceProcess } from './processes.ts';
 import type { Shared } from './shared-service.ts';
 import { addressForTests, startThrowawayNeo4j } from './throwaway-neo4j.ts';
 import { warmUpBy } from './warm-up.ts';
+import { BUSY_MACHINE } from './patience.ts';
 
 /** Tenants of the shared service, as many as may be configured: a file takes one to three, and a kept service serves many runs. */
 const TENANTS = Array.from({ length: 1_000 }, (_, i) => `t${i + 1}`);
@@ -91,8 +92,7 @@ export class SharedDeployment {
       STRATA_LOG_LEVEL: 'error',
       // All tests come from one address, and many show wrong keys.
       STRATA_RATE_LIMIT_WRONG_KEYS: '0',
-      // A cold server plans for long when it has little of the machine.
-      STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
+      ...BUSY_MACHINE,
     });
     this.port = Number(new URL(this.service.url).port);
     return { url: this.service.url, database, tenants: TENANTS, taken: this.taken };

@@ -18,6 +18,7 @@ import { eventually } from '../../support/wait.ts';
 import { allCases, drill, type Case, type Verdict } from './drill.ts';
 import { modelSettings, startModel } from './model.ts';
 import type { Find as FoundPlace } from './store-look.ts';
+import { BUSY_MACHINE } from '../../support/patience.ts';
 
 const SHOWN = 10;
 
@@ -72,8 +73,7 @@ const config = loadConfig({
     STRATA_API_KEY: TEST_KEY,
     STRATA_TOKEN_SECRET_KEY: TEST_TOKEN_KEY,
     STRATA_LOG_LEVEL: 'error',
-    STRATA_HTTP_MAX_EVENT_LOOP_DELAY_MS: '0',
-    STRATA_CAPTURE_WAIT_BUDGET_MS: '110000',
+    ...BUSY_MACHINE,
     ...modelSettings(endpoint),
   },
 });
