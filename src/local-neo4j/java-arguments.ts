@@ -30,7 +30,7 @@ export function javaArguments(
   return [
     ...(profile === 'production'
       ? [`-Xms${memory.heap}`, '-XX:+UseG1GC', HEAP_REGION, '-XX:+ExitOnOutOfMemoryError']
-      : ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']),
+      : ['-XX:+UseSerialGC']),
     `-Xmx${memory.heap}`,
     '-XX:-OmitStackTraceInFastThrow',
     ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
