@@ -4,17 +4,18 @@ import { STORED_BLOB, type FoundBlob, type StoredBlob } from './blob.ts';
 import type { Writer } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
-// Of a key there is a `:KeyedBlob` with the id of its blob, for good. How far the upload is follows from what is there beside it: the
+// Of a key there is a `:KeyedBlob` with its hash and the id of its blob, for good. How far the upload is follows from what is there beside it: the
 // `:Blob` of that id, held by its uploader or only by events; or the body that its last upload writes, which says what is uploaded until a
 // blob owns it. Where there is neither, and no body is named, the key is retired. So whatever lets a blob go retires its key, and
-// nothing but key and id outlives the blob. All of it changes under the lock of the counter `wal`.
+// nothing but that hash and the id outlives the blob. All of it changes under the lock of the counter `wal`.
 
 /** Whose key it is: keys of different callers have nothing to do with each other. */
 export interface KeyOfBlob extends Params {
   readonly tenant: string;
   /** Actor id. */
   readonly uploader: string;
-  readonly key: string;
+  /** HMAC of the key, base64url: the key itself, often the name of a file, is kept nowhere. */
+  readonly key_hash: string;
 }
 
 /** What is uploaded under a key. */
@@ -64,8 +65,8 @@ const STANDING = `OPTIONAL MATCH (b:Blob {id: k.blob_id})
 
 const byKey = statement<KeyOfBlob & { now: Integer; scopes: Integer }, FoundKey>(
   'blob.by_key',
-  'constraints keyed_blob, blob_id, blob_body_id; index blob_use_blob',
-  `MATCH (k:KeyedBlob {tenant: $tenant, uploader: $uploader, key: $key})
+  'constraints keyed_blob_key, blob_id, blob_body_id; index blob_use_blob',
+  `MATCH (k:KeyedBlob {tenant: $tenant, uploader: $uploader, key_hash: $key_hash})
    ${STANDING}
    RETURN k.blob_id AS blob_id, state, bytes, COLLECT {
      MATCH (u:BlobUse {blob_id: k.blob_id})
@@ -87,10 +88,10 @@ const begin = statement<
   BegunUpload
 >(
   'blob.begin_keyed',
-  'constraints counter_name, keyed_blob, blob_id, blob_body_id',
+  'constraints counter_name, keyed_blob_key, blob_id, blob_body_id',
   `${LOCK_LOG}
    WITH wal
-   MERGE (k:KeyedBlob {tenant: $tenant, uploader: $uploader, key: $key})
+   MERGE (k:KeyedBlob {tenant: $tenant, uploader: $uploader, key_hash: $key_hash})
      ON CREATE SET k.blob_id = $blob_id, k.body_id = $body_id
    WITH k
    ${STANDING}
@@ -110,10 +111,10 @@ const keep = statement<
   { blob: StoredBlob | null; retired: boolean }
 >(
   'blob.keep_keyed',
-  'constraints counter_name, keyed_blob, blob_id, blob_body_id',
+  'constraints counter_name, keyed_blob_key, blob_id, blob_body_id',
   `${LOCK_LOG}
    WITH wal
-   MATCH (k:KeyedBlob {tenant: $tenant, uploader: $uploader, key: $key})
+   MATCH (k:KeyedBlob {tenant: $tenant, uploader: $uploader, key_hash: $key_hash})
    OPTIONAL MATCH (known:Blob {id: k.blob_id})
    OPTIONAL MATCH (newest:BlobBody {id: k.body_id})
    OPTIONAL MATCH (body:BlobBody {id: $body_id}) WHERE body.remove_at = $remove_at AND $remove_at > $now
@@ -131,10 +132,10 @@ const keep = statement<
 
 const retire = statement<KeyOfBlob & { now: Integer }, { blob_id: string; gone: boolean }>(
   'blob.retire_key',
-  'constraints counter_name, keyed_blob, blob_id, blob_body_id; index blob_use_blob',
+  'constraints counter_name, keyed_blob_key, blob_id, blob_body_id; index blob_use_blob',
   `${LOCK_LOG}
    WITH wal
-   MATCH (k:KeyedBlob {tenant: $tenant, uploader: $uploader, key: $key})
+   MATCH (k:KeyedBlob {tenant: $tenant, uploader: $uploader, key_hash: $key_hash})
    OPTIONAL MATCH (begun:BlobBody {id: k.body_id})
    SET begun.remove_at = $now
    REMOVE k.body_id

@@ -7,6 +7,7 @@ import type { Writer } from './driver.ts';
 import { drawEventEdges, drawLinks } from './migrate-edges.ts';
 import { convertInstants } from './migrate-instants.ts';
 import { drawSupports } from './migrate-supports.ts';
+import { markUploadKeys } from './migrate-upload-keys.ts';
 import { stripVersions } from './migrate-versions.ts';
 import { createSchemaText, FULLTEXT_ANALYZER, STORE_SCHEMA, type SchemaObject } from './schema.ts';
 import { int, statement, type Params, type Statement } from './statement.ts';
@@ -19,10 +20,10 @@ import { int, statement, type Params, type Statement } from './statement.ts';
  * in the seventh one events kept what names might stand for beside what they stand for, and names stood in no order, in the eighth one
  * statements were a text of values, and no edge led from a fact to the one that took its place, in the tenth one instants were numbers, and an edge led from an event to the one that it replaced, in the eleventh one
  * what supports a concept were nodes with a text, and edges led from its versions to what they cite, in the twelfth one what a value with a
- * stated end interrupted did not go on behind it, and no edge led between entities that are one, and in the thirteenth one versions of concepts
- * repeated the beliefs, events and edges to others that their supports tell.
+ * stated end interrupted did not go on behind it, and no edge led between entities that are one, in the thirteenth one versions of concepts
+ * repeated the beliefs, events and edges to others that their supports tell, and in the fourteenth one the keys of uploads were kept in plain.
  */
-export const STORE_VERSION = 14;
+export const STORE_VERSION = 15;
 
 /** The oldest version of the store that is brought over. */
 const OLDEST_STORE_VERSION = 10;
@@ -31,6 +32,7 @@ const OLDEST_STORE_VERSION = 10;
 const DROPPED = [
   'INDEX episode_idle',
   'CONSTRAINT tombstone_wal_offset',
+  'CONSTRAINT keyed_blob',
   'CONSTRAINT concept_support',
   'INDEX concept_support_claim',
   'INDEX concept_support_from',
@@ -145,6 +147,7 @@ async function bringOver(database: Writer): Promise<void> {
   await drawSupports(database);
   await drawLinks(database);
   await stripVersions(database);
+  await markUploadKeys(database);
   for (const what of DROPPED) await database.writeRepeatable(dropping(what), {});
   await database.writeRepeatable(setVersion, { version: int(STORE_VERSION) });
 }

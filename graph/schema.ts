@@ -240,7 +240,7 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   unique('tenant_id', 'Tenant', 'id'),
   unique('deployment_id', 'Deployment', 'id'),
   unique('blob_id', 'Blob', 'id'),
-  unique('keyed_blob', 'KeyedBlob', 'tenant', 'uploader', 'key'),
+  unique('keyed_blob_key', 'KeyedBlob', 'tenant', 'uploader', 'key_hash'),
   unique('blob_body_id', 'BlobBody', 'id'),
   range('blob_body_end', 'BlobBody', 'remove_at'),
   unique('blob_chunk', 'BlobChunk', 'body_id', 'index'),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { DeploymentStore } from '../graph/deployment.ts';
 import { Database } from '../graph/driver.ts';
+import { hashUploadKeys } from '../graph/migrate-upload-keys.ts';
 import { openStore } from '../graph/open-store.ts';
 import type { PassageReader } from '../graph/passage/write.ts';
 import { VocabularyStore } from '../graph/policy-log.ts';
@@ -46,6 +47,7 @@ import { StageProgress } from './pipeline/stage-progress.ts';
 import type { AccessService } from './services/access.ts';
 import type { CallerWatch } from './services/caller-watch.ts';
 import type { Services } from './services/operations.ts';
+import { uploadKeyHasher } from './services/upload-key.ts';
 import { BUILD_INFO } from './version.ts';
 
 /** Where the database is, whoever started it. */
@@ -112,9 +114,12 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     await agreeOnKey(deployment, options);
     const { secret, digits } = await deployment.idSecret();
     const keyedIds = new KeyedIds(secret, digits);
-    const contentHash = contentHasher(
-      await agreeOnSuppressionKey(deployment, config, { replace: options.acceptKey ?? false, log }),
-    );
+    const hashKey = await agreeOnSuppressionKey(deployment, config, {
+      replace: options.acceptKey ?? false,
+      log,
+    });
+    const uploadKeyHash = uploadKeyHasher(hashKey);
+    await hashUploadKeys(database, () => Promise.resolve(uploadKeyHash));
     await adoptVocabulary(new VocabularyStore(database), { config, ids, clock, log });
     const adopted = await adoptAtStart(database, config.embedding, serverVersion);
     if (adopted.words !== null) log.warn('events are found by their words alone', { reason: adopted.words });
@@ -127,7 +132,8 @@ export async function createContext(options: ContextOptions): Promise<Context> {
         clock,
         ids,
         keyedIds,
-        contentHash,
+        contentHash: contentHasher(hashKey),
+        uploadKeyHash,
         metrics,
         jobs: new JobRunner({ log, metrics }),
       },

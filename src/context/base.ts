@@ -5,6 +5,7 @@ import type { Ids } from '../ids.ts';
 import type { Clock } from '../clock.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
+import type { UploadKeyHash } from '../services/upload-key.ts';
 import type { Config } from '../config.ts';
 
 /** What every part of a context is given. */
@@ -17,6 +18,8 @@ export interface Base {
   readonly keyedIds: KeyedIds;
   /** Hashes contents that are not to be captured again, by the key of the deployment. */
   readonly contentHash: ContentHash;
+  /** Hashes the keys of uploads, by the same key. */
+  readonly uploadKeyHash: UploadKeyHash;
   readonly metrics: Metrics;
   /** Runs what is done in the background. */
   readonly jobs: JobRunner;

@@ -22,7 +22,7 @@ export interface BlobRoom {
 
 /** Builds what keeps blobs, and its gauge. */
 export function createBlobs(database: Database, access: AccessService, base: Base): BlobRoom {
-  const { clock, ids, metrics } = base;
+  const { clock, ids, metrics, uploadKeyHash } = base;
   const reader = new BlobReader(database);
   const writer = new BlobWriter(database);
   const blobs = new BlobAccess(access, reader);
@@ -34,7 +34,7 @@ export function createBlobs(database: Database, access: AccessService, base: Bas
   const keys = new KeyedBlobStore(database);
   return {
     blob: new BlobService({ ...both, reader, writer }),
-    keyedBlob: new KeyedBlobService({ ...both, keys, ids, metrics }),
+    keyedBlob: new KeyedBlobService({ ...both, keys, uploadKeyHash, ids, metrics }),
     blobs,
     removal,
   };

@@ -7,8 +7,8 @@ import type { Log } from '../log.ts';
 import { ensureSuppressionKey, loadSuppressionKey } from '../tokens/suppression-key.ts';
 
 /**
- * The key that suppressed contents are hashed with: the one that was set, or the stored one, which is made when neither this process nor the
- * database knows any. With `replace` it takes the place of the one that the database knows: what was suppressed by that is not known again.
+ * The key that suppressed contents and the keys of uploads are hashed with: the one that was set, or the stored one, which is made when neither this process nor the
+ * database knows any. With `replace` it takes the place of the one that the database knows: what was suppressed by that, and keys of uploads, are not known again.
  *
  * @throws StartupError when the database knows another one, which stays.
  */
@@ -24,15 +24,15 @@ export async function agreeOnSuppressionKey(
   if (key !== null && replace && known !== hashOf(key)) {
     if (known !== null)
       log.warn(
-        'another suppression key takes the place of the former: what was suppressed is captured again',
+        'another suppression key takes the place of the former: what was suppressed is captured again, and keys of uploads are new ones',
       );
     await store.replaceSuppressionKeyHash(hashOf(key));
   }
   if (key !== null && (await store.suppressionKeyHash(hashOf(key))) === hashOf(key)) return key;
   throw new StartupError(
-    'This database hashes suppressed contents with a key that this process does not hold, and all processes on it must hold the same one. ' +
+    'This database hashes suppressed contents and keys of uploads with a key that this process does not hold, and all processes on it must hold the same one. ' +
       'Set STRATA_SUPPRESSION_KEY to that key (the file suppression-key in the data directory of the process that made it). ' +
-      'Where it is lost, start once with --accept-key: what was suppressed before is not known again.',
+      'Where it is lost, start once with --accept-key: what was suppressed before, and which keys of uploads were used, is not known again.',
   );
 }
 

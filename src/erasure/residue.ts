@@ -66,7 +66,7 @@ function placesOfStrata({ frameDays }: ResidueTerms): ResiduePlace[] {
     },
     {
       place: 'keys of uploads, where files were uploaded under keys',
-      what: 'the key and the id of the file, which is no hash of it',
+      what: 'a keyed hash of the key, and the id of the file, which is no hash of it',
       until: 'as long as the store: no key is used again',
       purge: 'none: the file could be uploaded again by a repeated import',
     },

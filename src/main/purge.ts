@@ -2,11 +2,14 @@ import { mkdir, readFile, statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { copyStore, type CopyProgress } from '../../graph/copy/copy.ts';
+import { DeploymentStore } from '../../graph/deployment.ts';
 import { Database } from '../../graph/driver.ts';
 import { EmbeddingModelStore } from '../../graph/embedding/model.ts';
 import { migrate } from '../../graph/migrate.ts';
+import { hashUploadKeys } from '../../graph/migrate-upload-keys.ts';
 import { SHARD_COUNT } from '../capture/scope-key.ts';
 import type { Config } from '../config.ts';
+import { agreeOnSuppressionKey } from '../context/suppression-key.ts';
 import { StartupError } from '../errors.ts';
 import { DATABASE_ACQUISITION_MS, DATABASE_CONNECT_MS } from '../limits.ts';
 import { acquireDataLock } from '../local-neo4j/data-lock.ts';
@@ -23,6 +26,7 @@ import {
 import { createLog, type Log } from '../log.ts';
 import { bytesBelow, writeWhole } from '../machine/files.ts';
 import { startDatabase, type RunOptions } from '../main.ts';
+import { uploadKeyHasher } from '../services/upload-key.ts';
 
 /** Connections for one statement after the other, and one that is read from meanwhile. */
 const CONNECTIONS = 4;
@@ -113,7 +117,7 @@ async function copyBeside(
     // The same one, because the file of the data directory stays.
     await writeWhole(passwordFile(draft), await readFile(passwordFile(dataDir), 'utf8'));
     const target = await start(draft);
-    const copied = await copyBetween(source, target, { ...options, timeoutMs: config.statementTimeoutMs });
+    const copied = await copyBetween(source, target, { config, log, ...options });
     isWhole = true;
     return copied;
   } finally {
@@ -125,13 +129,23 @@ async function copyBeside(
 async function copyBetween(
   from: LocalNeo4j,
   to: LocalNeo4j,
-  { tell, signal, timeoutMs }: Pick<PurgeOptions, 'tell' | 'signal'> & { timeoutMs: number },
+  {
+    config,
+    log,
+    tell,
+    signal,
+  }: Pick<PurgeOptions, 'tell' | 'signal'> & { readonly config: Config; readonly log: Log },
 ): Promise<{ nodes: number; edges: number }> {
+  const timeoutMs = config.statementTimeoutMs;
   const store = databaseOf(from, timeoutMs, false);
   const [source, target] = [databaseOf(from, timeoutMs, true), databaseOf(to, timeoutMs, true)];
   try {
     const serverVersion = await store.serverVersion();
     await migrate(store, serverVersion);
+    // Before anything is copied: the new files are to hold none in plain.
+    await hashUploadKeys(store, async () =>
+      uploadKeyHasher(await agreeOnSuppressionKey(new DeploymentStore(store), config, { log })),
+    );
     const pinned = await new EmbeddingModelStore(store, SHARD_COUNT).pinned();
     const dimensions = pinned?.dimensions ?? null;
     return await copyStore(source, target, { serverVersion, dimensions, tell, signal });

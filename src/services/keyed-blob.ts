@@ -15,6 +15,7 @@ import type { BlobAccess } from './blob-access.ts';
 import { uploadLost, type BlobIntake, type ReceivedBytes } from './blob-intake.ts';
 import type { BlobRemoval } from './blob-removal.ts';
 import type { IncomingBytes } from './blob-operations.ts';
+import type { UploadKeyHash } from './upload-key.ts';
 
 const protocol = KEYED_BLOB_PROTOCOL;
 
@@ -23,6 +24,7 @@ export interface KeyedBlobParts {
   readonly access: AccessService;
   readonly blobs: BlobAccess;
   readonly keys: KeyedBlobStore;
+  readonly uploadKeyHash: UploadKeyHash;
   readonly removal: BlobRemoval;
   readonly intake: BlobIntake;
   readonly ids: Ids;
@@ -45,7 +47,7 @@ export class KeyedBlobService {
   async status(call: Call, key: string | null): Promise<KeyedBlobStatus> {
     const { access, blobs, keys, clock } = this.parts;
     await access.authorize(call, 'blob.upload', null);
-    const found = await keys.find(ofCaller(call, key), clock.now(), MAX_BLOB_SCOPES);
+    const found = await keys.find(this.ofCaller(call, key), clock.now(), MAX_BLOB_SCOPES);
     const reaches = await blobs.reaches(call, found?.scopes ?? []);
     if (found === null || !reaches || found.state === 'abandoned')
       return { protocol, found: false, blob_id: null, status: 'unknown' };
@@ -60,7 +62,7 @@ export class KeyedBlobService {
    */
   async upload(call: Call, key: string | null, bytes: IncomingBytes): Promise<KeyedBlobUploaded> {
     await this.parts.access.authorize(call, 'blob.upload', null);
-    const of = ofCaller(call, key);
+    const of = this.ofCaller(call, key);
     return this.parts.intake.receive(call, bytes, (received) => this.store(call, of, received));
   }
 
@@ -72,7 +74,7 @@ export class KeyedBlobService {
   async retire(call: Call, key: string | null): Promise<KeyedBlobRetired> {
     const { access, blobs, keys, removal, clock, metrics } = this.parts;
     await access.authorize(call, 'blob.upload', null);
-    const of = ofCaller(call, key);
+    const of = this.ofCaller(call, key);
     const found = await keys.find(of, clock.now(), MAX_BLOB_SCOPES);
     const reaches = await blobs.reaches(call, found?.scopes ?? []);
     const retired = found !== null && reaches ? await keys.retire(of, clock.now()) : null;
@@ -81,6 +83,10 @@ export class KeyedBlobService {
     metrics.count('strata_keyed_blobs_total', 'retired');
     if (retired.gone) removal.wake();
     return { protocol, blob_id: retired.blob_id, status: 'retired', bytes_deleted: retired.gone };
+  }
+
+  private ofCaller({ principal: { tenant, actor } }: Call, key: string | null): KeyOfBlob {
+    return this.parts.uploadKeyHash(tenant, actor, validKey(key));
   }
 
   private async store(
@@ -127,9 +133,8 @@ export class KeyedBlobService {
   }
 }
 
-function ofCaller({ principal: { tenant, actor: uploader } }: Call, key: string | null): KeyOfBlob {
-  if (key !== null && key.length <= MAX_BLOB_KEY_LENGTH && /^[\x21-\x7e]+$/.test(key))
-    return { tenant, uploader, key };
+function validKey(key: string | null): string {
+  if (key !== null && key.length <= MAX_BLOB_KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key;
   throw new StrataError(
     'INVALID_IDEMPOTENCY_KEY',
     `the key of the upload is 1 to ${MAX_BLOB_KEY_LENGTH} characters of visible ASCII without spaces, in the header X-Strata-Idempotency-Key or the argument key`,

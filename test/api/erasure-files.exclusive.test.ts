@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { uploadKeyHasher } from '../../src/services/upload-key.ts';
+import { TEST_SUPPRESSION_KEY } from '../support/client.ts';
 import { query } from '../support/database.ts';
 import { holding } from '../support/holding.ts';
 import { ownService } from '../support/own-service.ts';
@@ -56,7 +58,7 @@ it('takes the bytes of files that only events named which were cancelled or repl
   expect(await query(own.driver, 'MATCH (b:Blob) RETURN b.id AS id', {})).toEqual([]);
 });
 
-it('leaves of a file under a key the key and an id that is no hash', async () => {
+it('leaves of a file under a key a keyed hash of the key and an id that is no hash', async () => {
   const scope = 'org:erasures/ws:keyed-files';
   const text = 'the file of mira';
   const hash = createHash('sha256').update(text).digest('hex');
@@ -69,9 +71,9 @@ it('leaves of a file under a key the key and an id that is no hash', async () =>
   const bytes = { bytes: Int8Array.from(Buffer.from(text)) };
   expect(await query(own.driver, 'MATCH (c:BlobChunk {bytes: $bytes}) RETURN c', bytes)).toEqual([]);
   const left = await query(own.driver, 'MATCH (k:KeyedBlob) RETURN properties(k) AS all');
-  expect(left.map(({ all }) => all)).toEqual([
-    { tenant: 'default', uploader: 'user:local', key: 'mira-1', blob_id },
-  ]);
+  const of = uploadKeyHasher(TEST_SUPPRESSION_KEY)('default', 'user:local', 'mira-1');
+  expect(left.map(({ all }) => all)).toEqual([{ ...of, blob_id }]);
+  expect(await holding(own.driver, ['mira-1'])).toEqual([]);
   const named = { headers: { 'x-cortex-idempotency-key': 'mira-1' } };
   expect((await own.service.request('DELETE', '/v1/blobs/idempotent', named)).json).toEqual({
     protocol: 'keyed-blob-v1',

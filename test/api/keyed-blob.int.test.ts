@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Driver } from 'neo4j-driver';
 
 import { BLOB_CHUNK_BYTES, MAX_BLOB_KEY_LENGTH } from '../../src/limits.ts';
-import { operatorHeaders, type Answer } from '../support/client.ts';
+import { uploadKeyHasher } from '../../src/services/upload-key.ts';
+import { operatorHeaders, TEST_SUPPRESSION_KEY, type Answer } from '../support/client.ts';
 import { query } from '../support/database.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
@@ -193,7 +194,7 @@ describe('several at once', () => {
 });
 
 describe('a key that is retired', () => {
-  it('takes the bytes, and leaves the key and the id of the blob', async () => {
+  it('takes the bytes, and leaves a hash of the key and the id of the blob', async () => {
     const blob = await keyed('gone', 'to be gone');
     const [owner] = await query(driver, 'MATCH (b:Blob {id: $blob}) RETURN b.body_id AS body', { blob });
     const answer = await retire('gone');
@@ -210,7 +211,10 @@ describe('a key that is retired', () => {
     const [kept] = await query(driver, 'MATCH (k:KeyedBlob {blob_id: $blob}) RETURN properties(k) AS all', {
       blob,
     });
-    expect(kept?.all).toEqual({ tenant: service.tenant, uploader: 'user:local', key: 'gone', blob_id: blob });
+    expect(kept?.all).toEqual({
+      ...uploadKeyHasher(TEST_SUPPRESSION_KEY)(service.tenant, 'user:local', 'gone'),
+      blob_id: blob,
+    });
   });
 
   it('while events refer to its blob leaves the bytes to the last of them', async () => {

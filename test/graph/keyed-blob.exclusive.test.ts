@@ -47,7 +47,7 @@ class Tried {
 
   constructor() {
     numbered += 1;
-    this.of = { tenant: 'default', uploader: 'user:a', key: `key-${numbered}` };
+    this.of = { tenant: 'default', uploader: 'user:a', key_hash: `hash-${numbered}` };
   }
 
   /** Begins an upload; null where it may not go on. */

@@ -2,7 +2,9 @@ import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
 import { migrate, STORE_VERSION } from '../../graph/migrate.ts';
+import { hashUploadKeys } from '../../graph/migrate-upload-keys.ts';
 import { OPEN_END } from '../../schemas/time.ts';
+import { uploadKeyHasher } from '../../src/services/upload-key.ts';
 import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;
@@ -182,6 +184,36 @@ it('takes from versions of concepts what their supports say, of a store of versi
       { v: { ...ann, version: 2, facts: [] } },
     ]);
   }
+});
+
+it('puts keyed hashes in place of the keys of uploads, of a store of version 14', async () => {
+  await query(
+    driver,
+    'CREATE CONSTRAINT keyed_blob FOR (n:KeyedBlob) REQUIRE (n.tenant, n.uploader, n.key) IS UNIQUE',
+  );
+  await query(
+    driver,
+    `UNWIND range(1, 501) AS n
+     CREATE (:KeyedBlob {tenant: 'default', uploader: 'user:a', key: 'mira-' + n + '.pdf', blob_id: 'blob_' + n})`,
+  );
+  const hash = uploadKeyHasher('k'.repeat(43));
+  for (let time = 0; time < 2; time += 1) {
+    await query(driver, "MATCH (c:Counter {name: 'store_version'}) SET c.value = 14");
+    await migrate(database, testDatabase().version);
+    await hashUploadKeys(database, () => Promise.resolve(hash));
+    const found = await query(
+      driver,
+      'MATCH (k:KeyedBlob) RETURN labels(k) AS labels, properties(k) AS all ORDER BY toInteger(substring(k.blob_id, 5))',
+    );
+    expect(found).toHaveLength(501);
+    expect(found[500]).toEqual({
+      labels: ['KeyedBlob'],
+      all: { ...hash('default', 'user:a', 'mira-501.pdf'), blob_id: 'blob_501' },
+    });
+    expect(found.filter(({ all }) => 'key' in all)).toEqual([]);
+  }
+  const constraint = "SHOW CONSTRAINTS YIELD name WHERE name = 'keyed_blob' RETURN name";
+  expect(await query(driver, constraint)).toEqual([]);
 });
 
 it.each([

@@ -262,7 +262,7 @@ const SAID: readonly Way[] = [
     states: false,
     stays: {
       ...UPLOADED,
-      places: /^(Blob\b|BlobBody|BlobChunk|KeyedBlob|getBlob|query blob|keyedBlobStatus|query keyedBlob)/,
+      places: /^(Blob\b|BlobBody|BlobChunk|getBlob|query blob|keyedBlobStatus|query keyedBlob)/,
     },
     plant: async (w) => {
       w.things.key = `key-${w.value}`;
