@@ -31,7 +31,7 @@ export const RETENTION_OPERATIONS = {
     noun: 'retention',
     summary: 'Sweep now',
     description:
-      'Goes through scopes of the tenant and erases events that were kept long enough, as an erasure does, and what is derived of events for longer than its layer is kept; a dry run, which it is by default, says what would go. Events under legal hold stay. One sweep of a tenant runs at a time, dry runs apart: while another one does it is 409 `RETENTION_SWEEP_RUNNING`. One that takes longer than 10 seconds is answered with 202 and goes on; its report is `last` of the status. A dry run needs diagnostics.read, any other forget.gdpr and ownership of the scope, or write access where no roster governs; scopes below it in which the caller may not erase are left out. Where something was concluded in other scopes from what goes, it takes forget.gdpr.cross_workspace too: without it that is not erased, and stands in `errors`. Without a scope it is for the operator key alone.',
+      'Goes through scopes of the tenant and erases events that were kept long enough, as an erasure does, and what is derived of events for longer than its layer is kept; a dry run, which it is by default, says what would go. Events under legal hold stay. One sweep of a tenant runs at a time, dry runs apart: while another one does it is 409 `RETENTION_SWEEP_RUNNING`. Two dry runs run at a time: a third is 503 `SERVER_BUSY`. One that takes longer than 10 seconds is answered with 202 and goes on; its report is `last` of the status. A dry run needs diagnostics.read, any other forget.gdpr and ownership of the scope, or write access where no roster governs; scopes below it in which the caller may not erase are left out. Where something was concluded in other scopes from what goes, it takes forget.gdpr.cross_workspace too: without it that is not erased, and stands in `errors`. Without a scope it is for the operator key alone.',
     access: { anyOf: ['diagnostics.read', 'forget.gdpr'] },
     audited: true,
     body: { schema: retentionSweepRequest, required: false, cap: 'single' },
@@ -39,7 +39,7 @@ export const RETENTION_OPERATIONS = {
       200: { description: 'What it came to.', schema: retentionSweepReport },
       202: { description: 'It goes on beside the request.', schema: retentionSweepRunning },
     },
-    errors: ['NOT_A_MEMBER', 'RETENTION_SWEEP_RUNNING'],
+    errors: ['NOT_A_MEMBER', 'RETENTION_SWEEP_RUNNING', 'SERVER_BUSY'],
     graphql: { kind: 'mutation', field: 'sweepRetention', answer: retentionSweepAnswer },
   },
   setRetentionPolicy: {

@@ -3,7 +3,7 @@ import type { RetentionSweeps, SweepLast, SweepLease, SweepState } from '../../g
 import type { RetentionSweepReport, SweepStop } from '../../schemas/retention.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
-import { errorText } from '../errors.ts';
+import { errorText, StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { RETENTION_SCOPE_PAGE } from '../limits/retention.ts';
 import type { Log } from '../log.ts';
@@ -41,6 +41,9 @@ interface Course {
   readonly stopped: SweepStop | null;
 }
 
+/** Dry runs of a process at a time: each may look at events for as long as a sweep. */
+const DRY_RUNS = 2;
+
 /**
  * Sweeps tenants: goes through their scopes in the order of the paths, from where the sweep before ended, and takes away what the rules of
  * each let go. Of each tenant one sweep runs at a time.
@@ -49,6 +52,7 @@ export class RetentionSweeper {
   private readonly parts: RetentionSweeperParts;
   private readonly ending = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
+  private dryRuns = 0;
 
   constructor(parts: RetentionSweeperParts) {
     this.parts = parts;
@@ -73,10 +77,23 @@ export class RetentionSweeper {
     return this.tracked(this.swept(held, task, rescan));
   }
 
-  /** Says what a sweep would take, beside those that run: it holds nothing, and nothing of it is kept. Throws `DATABASE_UNAVAILABLE`. */
-  async look(task: SweepTask, { rescan }: { readonly rescan: boolean }): Promise<RetentionSweepReport> {
-    const state = await this.parts.sweeps.status(task.tenant);
-    return this.tracked(this.ticked({ lease: null, state }, task, rescan));
+  /**
+   * Says what a sweep would take, beside those that run: it holds nothing, and nothing of it is kept. It ends early with `signal`. Throws
+   * `DATABASE_UNAVAILABLE`, and `SERVER_BUSY` while {@link DRY_RUNS} are under way.
+   */
+  async look(
+    task: SweepTask,
+    { rescan, signal }: { readonly rescan: boolean; readonly signal: AbortSignal },
+  ): Promise<RetentionSweepReport> {
+    if (this.dryRuns >= DRY_RUNS)
+      throw new StrataError('SERVER_BUSY', `${DRY_RUNS} dry runs are under way; try again`);
+    this.dryRuns += 1;
+    try {
+      const state = await this.parts.sweeps.status(task.tenant);
+      return await this.tracked(this.ticked({ lease: null, state }, task, rescan, signal));
+    } finally {
+      this.dryRuns -= 1;
+    }
   }
 
   /** Ends the sweeps that are under way after what they are at. */
@@ -119,6 +136,7 @@ export class RetentionSweeper {
     { lease, state }: Ticked,
     task: SweepTask,
     rescan: boolean,
+    until?: AbortSignal,
   ): Promise<RetentionSweepReport> {
     const { sweeps, head, scopes, erasing, clock, log } = this.parts;
     await head.refresh();
@@ -127,7 +145,8 @@ export class RetentionSweeper {
       ? { ...state, after: '', passed: 0 }
       : await this.passOf({ lease, state }, task, rescan);
     const begun = pass ?? state;
-    const parts = { scopes, sweeps, lease, erasing, log, now: () => clock.now(), signal: this.ending.signal };
+    const signal = AbortSignal.any([this.ending.signal, ...(until === undefined ? [] : [until])]);
+    const parts = { scopes, sweeps, lease, erasing, log, now: () => clock.now(), signal };
     const tick = new RetentionTick(parts, task, { ...begun, through: head.settled });
     let course: Course = { state: begun, stopped: pass === null ? 'lease_lost' : null };
     while (course.stopped === null) {
@@ -203,7 +222,7 @@ export class RetentionSweeper {
 
 /** Whether a sweep ended before it had gone through all that it may. */
 export function hasMore({ stopped }: RetentionSweepReport): boolean {
-  return stopped === 'max_events' || stopped === 'tick_budget' || stopped === 'rules_changed';
+  return stopped !== 'complete' && stopped !== 'lease_lost';
 }
 
 /** What rows of the audit log name where nobody asked. */

@@ -75,14 +75,14 @@ export class RetentionSweeping {
     };
   }
 
-  /** Sweeps now, or says at the end of a dry run what would go. Throws `INVALID_BODY`, `POLICY_DENIED`, `NOT_A_MEMBER`, `RETENTION_SWEEP_RUNNING`. */
+  /** Sweeps now, or says at the end of a dry run what would go. Throws `INVALID_BODY`, `POLICY_DENIED`, `NOT_A_MEMBER`, `RETENTION_SWEEP_RUNNING`, `SERVER_BUSY`. */
   async sweep(call: Call, body: unknown): Promise<RetentionSweepReport | RetentionSweepRunning> {
     const { sweeper, answerMs = RETENTION_ANSWER_MS } = this.parts;
     const request = parseInput(retentionSweepRequest, body ?? {}, 'INVALID_BODY');
     await this.authorize(call, request);
     const task = this.taskOf(call, request);
     const { rescan } = request;
-    if (request.dry_run) return sweeper.look(task, { rescan });
+    if (request.dry_run) return sweeper.look(task, { rescan, signal: call.signal });
     const held = await sweeper.hold(call.principal.tenant, Number.MAX_SAFE_INTEGER);
     if (held === null)
       throw new StrataError(
