@@ -274,7 +274,10 @@ describe('a list', () => {
     const list = fc.array(fc.oneof(fc.constant(padding), fc.jsonValue({ maxDepth: 2 })), { maxLength: 4 });
     const field = fc.constantFrom('7', 'a', '__proto__', 'items');
     const nested = fc.letrec((tie) => ({
-      node: fc.dictionary(field, fc.oneof(list, tie('node'), fc.array(tie('node'), { maxLength: 2 }))),
+      node: fc.dictionary(
+        field,
+        fc.oneof({ maxDepth: 3 }, list, tie('node'), fc.array(tie('node'), { maxLength: 2 })),
+      ),
     }));
     fc.assert(
       fc.property(nested.node, fc.subarray([1, 2, 3]), (value, listDepths) => {

@@ -49,9 +49,7 @@ test('Java runs for endurance in production and for a quick start in tests', () 
     'org.neo4j.server.Neo4jCommunity',
   ]);
   const throwaway = javaArguments(java, releaseOf('2026'), '/lib', '/home', THROWAWAY_MEMORY, 'throwaway');
-  expect(throwaway).toEqual(
-    expect.arrayContaining(['-XX:+UseSerialGC', '-Xmx512m']),
-  );
+  expect(throwaway).toEqual(expect.arrayContaining(['-XX:+UseSerialGC', '-Xmx512m']));
 });
 
 test.each([
