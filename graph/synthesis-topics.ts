@@ -11,6 +11,8 @@ const PAGE = 100;
 interface NamedTopics {
   readonly id: string;
   readonly topics: readonly string[];
+  /** Whether it is still to be carried out: at its end it drops by itself what is not there. */
+  readonly pending: boolean;
 }
 
 // Several may be of one instant: all of the last one belong to the page.
@@ -26,17 +28,17 @@ const page = statement<
      RETURN max(s.recorded_at) AS last, count(s) AS rows
    }
    MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at) WHERE s.scope_ref = $ref AND s.recorded_at > $after AND s.recorded_at <= last
-   RETURN last.epochMillis AS last, rows, collect(CASE WHEN size(s.topics) > 0 THEN s {.id, .topics} END) AS named`,
+   RETURN last.epochMillis AS last, rows, collect(CASE WHEN size(s.topics) > 0 THEN s {.id, .topics, pending: s.pending_shard IS NOT NULL} END) AS named`,
 );
 
 const strip = statement<{ rows: readonly Param[] }, { stripped: number }>(
   'synthesis.strip_topics',
-  'constraint log_entry_id',
+  'constraints log_entry_id, entity_key',
   `UNWIND $rows AS row
    MATCH (s:LogEntry {id: row.id})
    SET s.touched = true
    WITH s, row
-   SET s.topics = [topic IN s.topics WHERE NOT topic IN row.topics]
+   SET s.topics = [topic IN s.topics WHERE NOT topic IN row.topics OR EXISTS { MATCH (:Entity {key: s.scope_ref + ' ' + topic}) }]
    REMOVE s.touched
    RETURN count(s) AS stripped`,
 );
@@ -74,9 +76,9 @@ export async function scopesNaming(reader: Reader, refs: readonly string[]): Pro
 }
 
 /**
- * Takes topics away from the syntheses of a scope, and from what enrichment will ask to be synthesised: those that `isGone` says, a page in
- * each transaction. Such a synthesis stays in the log and is about the rest. `goesOn` is called between pages, and may throw. May be
- * repeated. Throws `DATABASE_UNAVAILABLE`.
+ * Takes topics away from the syntheses of a scope that are over, and from what enrichment will ask to be synthesised: those that `isGone`
+ * says and of which no entity is there, a page in each transaction. Such a synthesis stays in the log and is about the rest. `goesOn` is
+ * called between pages, and may throw. May be repeated. Throws `DATABASE_UNAVAILABLE`.
  */
 export async function stripTopics(
   writer: Writer,
@@ -93,6 +95,7 @@ export async function stripTopics(
     const [found] = await writer.read(page, { ref, after: nearestInstant(after), page: int(PAGE) });
     if (found === undefined) return;
     const rows = found.named
+      .filter(({ pending }) => !pending)
       .map(({ id, topics }) => ({ id, topics: topics.filter(isGone) }))
       .filter(({ topics }) => topics.length > 0);
     if (rows.length > 0) await writer.writeRepeatable(strip, { rows });

@@ -1,9 +1,11 @@
 import type { Integer } from 'neo4j-driver';
 
+import { shardOf } from '../../src/capture/scope-key.ts';
 import { entityKey } from '../entity/link.ts';
 import type { Reader } from '../driver.ts';
 import { nearestInstant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
+import { NOT_ALL_DERIVED } from '../visible.ts';
 import { listOf, note, type SweepFinding } from './finding.ts';
 
 /** Names that are looked for in one statement. */
@@ -44,15 +46,16 @@ const enriched = statement<{ ref: string; names: readonly string[] }, { count: n
   'MATCH (p:EnrichmentProgress {scope_ref: $ref}) WHERE any(id IN p.entities WHERE id IN $names) RETURN count(p) AS count',
 );
 
-// Links stay where something was forgotten of an event that is there still: what is not derived from it is told by them.
-const linked = statement<{ ref: string; keys: readonly string[] }, { count: number }>(
+// Links stay where not all that an event says is derived: how it would be, or was, is told by them.
+const linked = statement<{ ref: string; shard: Integer; keys: readonly string[] }, { count: number }>(
   'erasure.left_links',
-  'constraint linked_entity_key; index event_scope',
-  `UNWIND $keys AS key
+  'constraints linked_entity_key, shard_number; indexes event_scope, retry_event',
+  `MATCH (shard:Shard {number: $shard})
+   UNWIND $keys AS key
    MATCH (m:LinkedEntity {key: key})
-   WITH count(m) AS count
+   WITH shard, count(m) AS count
    RETURN CASE WHEN count > 0 AND EXISTS {
-     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > 0 AND EXISTS { (e)<-[:FORGETS]-() }
+     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > 0 AND ${NOT_ALL_DERIVED}
    } THEN 0 ELSE count END AS count`,
 );
 
@@ -98,7 +101,8 @@ export async function namesLeft(
     }
   }
   for (const some of parts([...ids])) {
-    note(findings, LINKED, await reader.read(linked, { ref, keys: some.map((id) => entityKey(ref, id)) }));
+    const keys = some.map((id) => entityKey(ref, id));
+    note(findings, LINKED, await reader.read(linked, { ref, shard: int(shardOf(ref)), keys }));
     const quoted = some.map((id) => JSON.stringify(id));
     for (let after = shared ? 0 : null; after !== null;) {
       const [found] = await reader.read(ambiguous, {

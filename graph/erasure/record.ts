@@ -5,6 +5,7 @@ import type { ForgetLayer } from '../../schemas/forget.ts';
 import { LOCK_LIFECYCLE } from '../counter.ts';
 import type { Transaction, Transactions, Writer } from '../driver.ts';
 import { forgetLinksWithin } from '../entity/link.ts';
+import { isEmptiedWithin } from '../forget/emptied.ts';
 import { dropEntitiesWithin } from '../forget/taken-entities.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 import { sealWithin } from './seal.ts';
@@ -262,7 +263,9 @@ export class ErasureStore {
       const [held] = await transaction.run(holdPlan, { id, plan: plan.id });
       if (held === undefined) return 0;
       // Where it was cancelled, some of what the scope holds is there still.
-      if (plan.empties && end.status !== 'cancelled') await forgetLinksWithin(transaction, [plan.scope_ref]);
+      const empties = plan.empties && end.status !== 'cancelled';
+      if (empties && (await isEmptiedWithin(transaction, plan.scope_ref, now)))
+        await forgetLinksWithin(transaction, [plan.scope_ref]);
       await dropEntitiesWithin(transaction, plan.id);
       const params = { ...end, error, id, plan: plan.id, now: int(now) };
       return (await transaction.run(finish, params))[0]?.newest_frame ?? 0;

@@ -10,6 +10,7 @@ import { forgetLinksWithin } from '../entity/link.ts';
 import { lockHoldsWithin } from '../legal-hold/read.ts';
 import { isFencedWithin, type SweepFence } from '../retention/sweep.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
+import { isEmptiedWithin } from './emptied.ts';
 import { dropEntitiesWithin } from './taken-entities.ts';
 
 /** A forget that is to be carried out. */
@@ -198,7 +199,9 @@ export class ForgetPlans {
     return this.database.transactionRepeatable(async (transaction) => {
       // Who finds the plan gone does not touch what was linked since.
       if ((await transaction.run(holdPlan, { id })).length === 0) return 0;
-      if (empties) await forgetLinksWithin(transaction, [scope_ref]);
+      // What was captured into it since is derived by what is linked there.
+      if (empties && (await isEmptiedWithin(transaction, scope_ref, now)))
+        await forgetLinksWithin(transaction, [scope_ref]);
       await dropEntitiesWithin(transaction, id);
       return (await transaction.run(finish, { id, now: int(now) }))[0]?.newest_frame ?? 0;
     });

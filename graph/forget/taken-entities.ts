@@ -187,13 +187,19 @@ export async function goneEntities(
     shared ||= part?.shared === true;
     after = part?.number ?? null;
   }
-  const all = [...names.keys()];
+  const ids = await goneAmong(reader, ref, [...names.keys()]);
+  const forms = await goneAmong(reader, ref, [
+    ...new Set([...ids].flatMap((id) => [id, ...(names.get(id) ?? [])])),
+  ]);
+  return { ids, names, forms, shared };
+}
+
+/** Those of some ids that no entity of a scope has. */
+async function goneAmong(reader: Reader, ref: string, all: readonly string[]): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let at = 0; at < all.length; at += ASKED)
     for (const { id } of await reader.read(gone, { ref, ids: all.slice(at, at + ASKED) })) ids.add(id);
-  const forms = new Set([...ids].flatMap((id) => [id, ...(names.get(id) ?? [])]));
-  for (const id of all) if (!ids.has(id)) forms.delete(id);
-  return { ids, names, forms, shared };
+  return ids;
 }
 
 /** Removes what was noted of a plan, within the transaction that ends it. */

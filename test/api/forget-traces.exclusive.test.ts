@@ -3,8 +3,11 @@ import type { Driver } from 'neo4j-driver';
 import type { Database } from '../../graph/driver.ts';
 import { writeEnrichment } from '../../graph/enrichment.ts';
 import { ErasureSweep } from '../../graph/erasure/sweep.ts';
+import { ForgetPlans, type ForgetPlan } from '../../graph/forget/plan.ts';
+import { EntityTraces } from '../../graph/forget/traces.ts';
 import { SynthesisWriter } from '../../graph/synthesis.ts';
 import { scopeRef, shardOf } from '../../src/capture/scope-key.ts';
+import { systemClock } from '../../src/clock.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
@@ -104,6 +107,44 @@ it('leaves the topics of what somebody else stated too, and takes all with a sco
   expect(await topicsOf(scope)).toEqual(['ent_quill', 'ent_quill']);
   expect((await service.request('DELETE', `/v1/scopes?path=${scope}&records=forget`)).status).toBe(204);
   expect(await topicsOf(scope)).toEqual([]);
+});
+
+it('leaves topics that are ids of others, though what is gone had such a name', async () => {
+  const scope = 'org:traces/ws:forms';
+  const state = (subject: object) => {
+    const object = { type: 'literal', datatype: 'string', value: 'tea' };
+    const triple = { subject: { type: 'entity', ...subject }, predicate: 'likes', object };
+    const body = { scope, modality: 'observation', content: { kind: 'triple', triple } };
+    return service.post('/v1/experience?wait=consolidated', body);
+  };
+  const { event_id: gone } = (await state({ id: 'person:7', name: 'mira' })).json;
+  await state({ id: 'mira' });
+  await synthesised(scope, ['mira', 'person:7']);
+  const body = { scope, selector: { memory_ids: [gone] }, cascade: 'redact_events' };
+  expect((await service.post('/v1/forget', body)).status).toBe(200);
+  expect(await topicsOf(scope)).toEqual(['mira']);
+});
+
+it('leaves what was captured into a scope since it was emptied', async () => {
+  const scope = 'org:traces/ws:again';
+  const ref = scopeRef('default', scope);
+  await stated(scope, ['ent_quill', 'likes', 'tea']);
+  await synthesised(scope, ['ent_quill']);
+  const link = await service.post('/v1/entities/link', { scope, entity: 'ent_quill', same_as: 'ent_q' });
+  expect(link.status).toBe(201);
+  const plan: ForgetPlan = {
+    ...{ id: 'fgt_again', tenant: 'default', scope, scope_ref: ref, actor: 'user:x' },
+    ...{ cascade: 'redact_events', empties: true, erasure_id: null, suppression_id: null },
+  };
+  await query(
+    driver,
+    'CREATE (p:ForgetPlan) SET p = $plan, p.frame_data = "{}", p.touched_at = timestamp()',
+    { plan },
+  );
+  expect(await new EntityTraces(database, systemClock).ofPlan(plan, () => undefined)).toBe(true);
+  expect(await new ForgetPlans(database).finish(plan, Date.now())).toBeGreaterThan(0);
+  expect(await topicsOf(scope)).toEqual(['ent_quill']);
+  expect(await query(driver, 'MATCH (m:LinkedEntity {scope: $scope}) RETURN m', { scope })).toHaveLength(2);
 });
 
 it('takes all with an empty scope that is pruned', async () => {

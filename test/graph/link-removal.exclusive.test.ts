@@ -210,6 +210,34 @@ it('keeps the whole chain by which it is told what was forgotten of an event', a
   expect(await linksOf(ref)).toEqual(['ent_a ent_b', 'ent_b ent_c']);
 });
 
+/** What may be the matter with an event that names an entity, and whether the links of that stay for it. */
+const EVENTS: readonly [what: string, made: string, stays: boolean][] = [
+  ['was cancelled', "CREATE (:LogEntry {id: $ref + 'cancel'})-[:CANCELS]->(e)", true],
+  ['was replaced', "CREATE (e)-[:SUPERSEDED_BY]->(:Event {id: $ref + 'later'})", true],
+  ['waits', "CREATE (:StageRetry {id: $ref + 'held', event_id: e.id, state: 'deferred'})", true],
+  ['is not consolidated', 'SET e.wal_offset = 6000', true],
+  ['is consolidated', 'SET e.text = e.envelope', false],
+];
+
+it.each(EVENTS)(
+  'links of what an event names that %s stay only where not all is derived',
+  async (what, made, stays) => {
+    const { scope, ref } = await scopeOf(`event ${what}`);
+    await query(driver, 'MATCH (s:Shard {number: $shard}) SET s.consolidated = 5000', {
+      shard: BigInt(shardOf(ref)),
+    });
+    await query(
+      driver,
+      `CREATE (e:Event {id: $ref + 'evt', scope_ref: $ref, wal_offset: $offset, bytes: 5, envelope: 'ent_b'}) WITH e ${made}`,
+      { ref, offset: BigInt(4000 + what.length) },
+    );
+    await link(scope, 'ent_b', 'ent_c');
+    await applied(ref);
+    expect(await removeLinksOf(database, ref, gone('ent_b'), NOW)).toBe(true);
+    expect(await linksOf(ref)).toEqual(stays ? ['ent_b ent_c'] : []);
+  },
+);
+
 it('leaves the links of an entity of which something is stated again', async () => {
   const { scope, ref } = await scopeOf('again');
   await link(scope, 'ent_b', 'ent_c');
