@@ -5,7 +5,7 @@ const deep = deepFiles();
 describe('the files that say more in a long run', () => {
   it('are those that ask how deep they go or draw at random, by project', () => {
     expect(deep.unit).toContain('test/derive/belief-properties.unit.test.ts');
-    expect(deep.exclusive).toContain('test/pipeline/claim-histories.exclusive.test.ts');
+    expect(deep.exclusive).toContain('test/graph/keyed-blob.exclusive.test.ts');
     // It only draws at random.
     expect(deep.unit).toContain('test/audit/chain.unit.test.ts');
   });
