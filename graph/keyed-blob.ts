@@ -1,5 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
+import type { HashedUploadKey } from '../src/capture/upload-key.ts';
 import { STORED_BLOB, type FoundBlob, type StoredBlob } from './blob.ts';
 import type { Writer } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
@@ -10,13 +11,7 @@ import { int, statement, type Params } from './statement.ts';
 // nothing but that hash and the id outlives the blob. All of it changes under the lock of the counter `wal`.
 
 /** Whose key it is: keys of different callers have nothing to do with each other. */
-export interface KeyOfBlob extends Params {
-  readonly tenant: string;
-  /** Actor id. */
-  readonly uploader: string;
-  /** HMAC of the key, base64url: the key itself, often the name of a file, is kept nowhere. */
-  readonly key_hash: string;
-}
+export type KeyOfBlob = HashedUploadKey & Params;
 
 /** What is uploaded under a key. */
 export interface KeyedBytes {

@@ -1,5 +1,5 @@
 import type { Writer } from './driver.ts';
-import type { KeyOfBlob } from './keyed-blob.ts';
+import type { UploadKeyHash } from '../src/capture/upload-key.ts';
 import { int, statement, type Params } from './statement.ts';
 
 /** Keys that one transaction hashes. */
@@ -53,10 +53,7 @@ export async function markUploadKeys(database: Writer): Promise<void> {
 }
 
 /** Puts hashes in place of the keys that {@link markUploadKeys} marked, where there are any: `hasher` is asked for then. May be repeated. */
-export async function hashUploadKeys(
-  database: Writer,
-  hasher: () => Promise<(tenant: string, uploader: string, key: string) => KeyOfBlob>,
-): Promise<void> {
+export async function hashUploadKeys(database: Writer, hasher: () => Promise<UploadKeyHash>): Promise<void> {
   for (;;) {
     const marked = await database.read(next, { rows: int(ROWS) });
     if (marked.length === 0) return;

@@ -47,7 +47,7 @@ import { StageProgress } from './pipeline/stage-progress.ts';
 import type { AccessService } from './services/access.ts';
 import type { CallerWatch } from './services/caller-watch.ts';
 import type { Services } from './services/operations.ts';
-import { uploadKeyHasher } from './services/upload-key.ts';
+import { uploadKeyHasher } from './capture/upload-key.ts';
 import { BUILD_INFO } from './version.ts';
 
 /** Where the database is, whoever started it. */

@@ -5,7 +5,7 @@ import type { Ids } from '../ids.ts';
 import type { Clock } from '../clock.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
-import type { UploadKeyHash } from '../services/upload-key.ts';
+import type { UploadKeyHash } from '../capture/upload-key.ts';
 import type { Config } from '../config.ts';
 
 /** What every part of a context is given. */

@@ -26,7 +26,7 @@ import {
 import { createLog, type Log } from '../log.ts';
 import { bytesBelow, writeWhole } from '../machine/files.ts';
 import { startDatabase, type RunOptions } from '../main.ts';
-import { uploadKeyHasher } from '../services/upload-key.ts';
+import { uploadKeyHasher } from '../capture/upload-key.ts';
 
 /** Connections for one statement after the other, and one that is read from meanwhile. */
 const CONNECTIONS = 4;

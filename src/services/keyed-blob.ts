@@ -15,7 +15,7 @@ import type { BlobAccess } from './blob-access.ts';
 import { uploadLost, type BlobIntake, type ReceivedBytes } from './blob-intake.ts';
 import type { BlobRemoval } from './blob-removal.ts';
 import type { IncomingBytes } from './blob-operations.ts';
-import type { UploadKeyHash } from './upload-key.ts';
+import type { UploadKeyHash } from '../capture/upload-key.ts';
 
 const protocol = KEYED_BLOB_PROTOCOL;
 
@@ -86,7 +86,7 @@ export class KeyedBlobService {
   }
 
   private ofCaller({ principal: { tenant, actor } }: Call, key: string | null): KeyOfBlob {
-    return this.parts.uploadKeyHash(tenant, actor, validKey(key));
+    return { ...this.parts.uploadKeyHash(tenant, actor, validKey(key)) };
   }
 
   private async store(

@@ -8,6 +8,7 @@ import type { Ids } from '../ids.ts';
 import { RETENTION_SCOPE_PAGE } from '../limits/retention.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { joinSignals } from '../time-limit.ts';
 import type { RetentionErasing } from './retention-erasing.ts';
 import { RetentionTick, type SweepTask } from './retention-tick.ts';
 
@@ -88,10 +89,12 @@ export class RetentionSweeper {
     if (this.dryRuns >= DRY_RUNS)
       throw new StrataError('SERVER_BUSY', `${DRY_RUNS} dry runs are under way; try again`);
     this.dryRuns += 1;
+    const ends = joinSignals(this.ending.signal, signal);
     try {
       const state = await this.parts.sweeps.status(task.tenant);
-      return await this.tracked(this.ticked({ lease: null, state }, task, rescan, signal));
+      return await this.tracked(this.ticked({ lease: null, state }, task, rescan, ends.signal));
     } finally {
+      ends.end();
       this.dryRuns -= 1;
     }
   }
@@ -136,7 +139,7 @@ export class RetentionSweeper {
     { lease, state }: Ticked,
     task: SweepTask,
     rescan: boolean,
-    until?: AbortSignal,
+    ends = this.ending.signal,
   ): Promise<RetentionSweepReport> {
     const { sweeps, head, scopes, erasing, clock, log } = this.parts;
     await head.refresh();
@@ -145,8 +148,7 @@ export class RetentionSweeper {
       ? { ...state, after: '', passed: 0 }
       : await this.passOf({ lease, state }, task, rescan);
     const begun = pass ?? state;
-    const signal = AbortSignal.any([this.ending.signal, ...(until === undefined ? [] : [until])]);
-    const parts = { scopes, sweeps, lease, erasing, log, now: () => clock.now(), signal };
+    const parts = { scopes, sweeps, lease, erasing, log, now: () => clock.now(), signal: ends };
     const tick = new RetentionTick(parts, task, { ...begun, through: head.settled });
     let course: Course = { state: begun, stopped: pass === null ? 'lease_lost' : null };
     while (course.stopped === null) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { uploadKeyHasher } from '../../src/services/upload-key.ts';
+import { uploadKeyHasher } from '../../src/capture/upload-key.ts';
 import { TEST_SUPPRESSION_KEY } from '../support/client.ts';
 import { query } from '../support/database.ts';
 import { holding } from '../support/holding.ts';

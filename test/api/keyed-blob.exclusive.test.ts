@@ -1,5 +1,5 @@
 import { KeyedBlobStore } from '../../graph/keyed-blob.ts';
-import { uploadKeyHasher } from '../../src/services/upload-key.ts';
+import { uploadKeyHasher } from '../../src/capture/upload-key.ts';
 import { TEST_SUPPRESSION_KEY, type Answer } from '../support/client.ts';
 import { patientDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -33,7 +33,7 @@ it('is what it was after a restart, in each of its states', async () => {
   const database = patientDatabase();
   const bytes = { size_bytes: 4, content_type: 'text/plain', sha256: 'da39'.repeat(16) };
   const body = { id: 'body_of_before', removeAt: Date.now() + 3_600_000 };
-  const of = uploadKeyHasher(TEST_SUPPRESSION_KEY)('default', 'user:local', 'k');
+  const of = { ...uploadKeyHasher(TEST_SUPPRESSION_KEY)('default', 'user:local', 'k') };
   await new KeyedBlobStore(database).begin(of, { ...bytes, blobId: 'blob_of_before', body }, Date.now());
   await database.close();
   expect(await status('k')).toBe('prepared');

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Driver } from 'neo4j-driver';
 
 import { BLOB_CHUNK_BYTES, MAX_BLOB_KEY_LENGTH } from '../../src/limits.ts';
-import { uploadKeyHasher } from '../../src/services/upload-key.ts';
+import { uploadKeyHasher } from '../../src/capture/upload-key.ts';
 import { operatorHeaders, TEST_SUPPRESSION_KEY, type Answer } from '../support/client.ts';
 import { query } from '../support/database.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';

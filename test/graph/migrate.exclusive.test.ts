@@ -4,7 +4,7 @@ import type { Database } from '../../graph/driver.ts';
 import { migrate, STORE_VERSION } from '../../graph/migrate.ts';
 import { hashUploadKeys } from '../../graph/migrate-upload-keys.ts';
 import { OPEN_END } from '../../schemas/time.ts';
-import { uploadKeyHasher } from '../../src/services/upload-key.ts';
+import { uploadKeyHasher } from '../../src/capture/upload-key.ts';
 import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
 
 let driver: Driver;

@@ -1,4 +1,4 @@
-import { uploadKeyHasher } from '../../src/services/upload-key.ts';
+import { uploadKeyHasher } from '../../src/capture/upload-key.ts';
 
 const hash = uploadKeyHasher('k'.repeat(43));
 

@@ -2,10 +2,17 @@ import { createHmac } from 'node:crypto';
 
 import canonicalize from 'canonicalize';
 
-import type { KeyOfBlob } from '../../graph/keyed-blob.ts';
-
 /** A key that an uploader chose, as it is kept. */
-export type UploadKeyHash = (tenant: string, uploader: string, key: string) => KeyOfBlob;
+export interface HashedUploadKey {
+  readonly tenant: string;
+  /** Actor id. */
+  readonly uploader: string;
+  /** HMAC of the key, base64url: the key itself, often the name of a file, is kept nowhere. */
+  readonly key_hash: string;
+}
+
+/** Hashes a key of an uploader. */
+export type UploadKeyHash = (tenant: string, uploader: string, key: string) => HashedUploadKey;
 
 /**
  * Hashes the keys of uploads: HMAC-SHA-256 (base64url) over tenant, actor and key. A key is often the name of a file, and what is kept of it
