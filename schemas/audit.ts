@@ -48,7 +48,7 @@ export const auditRow = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'SHA-256 (hex) of the body as sent, unpacked where it came packed; null without a body, for the upload of a blob, or where the request was refused before its body was read.',
+      'Keyed hash (HMAC-SHA-256 over the SHA-256, hex) of the body as sent, unpacked where it came packed: `POST /v1/audit/verify` compares a body with it, and nobody else can, so that nothing which was erased can be guessed by it. Rows of before hold the plain SHA-256. Null without a body, for the upload of a blob, or where the request was refused before its body was read.',
     ),
   response_status: z
     .int()
@@ -112,11 +112,11 @@ export const auditVerification = z.strictObject({
   request_sha256: z
     .string()
     .nullable()
-    .describe('SHA-256 (hex) in the row; null for a request without a body and for the upload of a blob.'),
+    .describe('The keyed hash in the row; null for a request without a body and for the upload of a blob.'),
   computed_sha256: z
     .string()
     .nullable()
-    .describe('SHA-256 (hex) of the body at hand; null when it is empty.'),
+    .describe('The same hash of the body at hand; null when it is empty.'),
   row_hash_valid: z
     .boolean()
     .describe('Whether the hash of the row is that of its content and of the row before.'),

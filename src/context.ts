@@ -7,6 +7,7 @@ import { hashUploadKeys } from '../graph/migrate-upload-keys.ts';
 import { openStore } from '../graph/open-store.ts';
 import type { PassageReader } from '../graph/passage/write.ts';
 import { VocabularyStore } from '../graph/policy-log.ts';
+import { requestHasher } from './audit/request-hash.ts';
 import { contentHasher } from './capture/content-hash.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Committer } from './commit/committer.ts';
@@ -133,6 +134,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
         ids,
         keyedIds,
         contentHash: contentHasher(hashKey),
+        requestHash: requestHasher(hashKey),
         uploadKeyHash,
         metrics,
         jobs: new JobRunner({ log, metrics }),

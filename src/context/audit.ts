@@ -24,7 +24,7 @@ export interface Audit {
 /** Builds what keeps the audit log; rows are written beside the captures, sealed and read beside the requests. */
 export function createAudit(
   { database, work }: { database: Database; work: Database },
-  { clock, config, ids, log, metrics }: Base,
+  { clock, config, ids, log, metrics, requestHash }: Base,
 ): Audit {
   const auditReader = new AuditReader(database);
   const head = new VisibleHighWatermark(auditHeadSource(database, clock));
@@ -34,7 +34,7 @@ export function createAudit(
   };
   const auditLog = new AuditLog({ writer: new AuditWriter(work), clock, ids, onAppend });
   const changes = new ChangeAudit({ clock, ids, onAppend });
-  const auditing = new Auditing({ log: auditLog, clock, diagnostics: log, metrics });
+  const auditing = new Auditing({ log: auditLog, requestHash, clock, diagnostics: log, metrics });
   const { retentionDays: days } = config.audit;
   const auditRetention =
     days === 0

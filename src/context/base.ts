@@ -1,3 +1,4 @@
+import type { RequestHash } from '../audit/request-hash.ts';
 import type { ContentHash } from '../capture/content-hash.ts';
 import type { Metrics } from '../metrics.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
@@ -18,6 +19,8 @@ export interface Base {
   readonly keyedIds: KeyedIds;
   /** Hashes contents that are not to be captured again, by the key of the deployment. */
   readonly contentHash: ContentHash;
+  /** Hashes bodies of requests for the audit log, by the same key. */
+  readonly requestHash: RequestHash;
   /** Hashes the keys of uploads, by the same key. */
   readonly uploadKeyHash: UploadKeyHash;
   readonly metrics: Metrics;

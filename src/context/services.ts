@@ -156,7 +156,12 @@ export function createServices(parts: ServiceParts, version: string): Services {
       clock,
     }),
     ...createScopes(parts),
-    audit: new AuditService({ access, reader: parts.auditReader, sealer: parts.sealer }),
+    audit: new AuditService({
+      access,
+      reader: parts.auditReader,
+      sealer: parts.sealer,
+      requestHash: parts.requestHash,
+    }),
     auditing: parts.auditing,
     usage: new UsageService({ access, store: new UsageStore(database), clock }),
     health: createHealth(parts, version),

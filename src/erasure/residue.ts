@@ -78,9 +78,9 @@ function placesOfStrata({ frameDays }: ResidueTerms): ResiduePlace[] {
     },
     {
       place: 'audit log',
-      what: 'ids of events in rows about them',
-      until: 'as long as the audit log is kept',
-      purge: 'none: its chain would break',
+      what: 'ids of events in rows about them, and keyed hashes of requests',
+      until: 'as long as rows are kept (audit.retention_days; by default for ever)',
+      purge: 'audit.retention_days: single rows are not removed, its chain would break',
     },
   ];
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { AuditReader, ChainStart } from '../../graph/audit.ts';
 import {
   AUDIT_ALGORITHM,
@@ -18,6 +16,7 @@ import { passesRosters, tenantOfReads } from '../access/principal.ts';
 import { rowsOf, whereIs, type OpenRow, type StoredBatch } from '../audit/batch.ts';
 import { ChainCheck, chainedRows, hashHolds, type ChainHead } from '../audit/chain.ts';
 import type { AuditSealer } from '../commit/audit-sealer.ts';
+import type { RequestHash } from '../audit/request-hash.ts';
 import { StrataError } from '../errors.ts';
 import { AUDIT_READ_ROWS, AUDIT_SCAN_BATCHES } from '../limits.ts';
 import { parseInput } from '../validation.ts';
@@ -42,6 +41,7 @@ export interface AuditParts {
   readonly access: AccessService;
   readonly reader: AuditReader;
   readonly sealer: AuditSealer;
+  readonly requestHash: Pick<RequestHash, 'ofBody'>;
 }
 
 /** Reads the audit log and checks it. Whoever may not read the rows of others reads his own. */
@@ -79,7 +79,7 @@ export class AuditService {
     await this.parts.access.authorize(call, 'audit.read', null);
     const found = await this.located(call, id);
     const row = rowAt(found);
-    const computed = text === '' ? null : createHash('sha256').update(text, 'utf8').digest('hex');
+    const computed = text === '' ? null : this.hashOf(text, row.request_sha256);
     const holds = hashHolds(found.batch, found.place);
     return {
       valid: holds && computed === row.request_sha256,
@@ -88,6 +88,12 @@ export class AuditService {
       computed_sha256: computed,
       row_hash_valid: holds,
     };
+  }
+
+  /** The hash of a body as rows hold it: a plain one where that is what a row of before holds. */
+  private hashOf(text: string, held: string | null): string {
+    const { keyed, plain } = this.parts.requestHash.ofBody(text);
+    return held === plain ? plain : keyed;
   }
 
   /** Where the chain of the tenant is. Throws `INVALID_QUERY`, `POLICY_DENIED`. */

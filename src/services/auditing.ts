@@ -1,3 +1,4 @@
+import type { RequestHash } from '../audit/request-hash.ts';
 import type { AuditLog, FinishedEntry } from '../commit/audit-log.ts';
 import { allowEntry, denyEntry, strangerEntry, type Moment } from '../commit/audit-entry.ts';
 import { passesRosters } from '../access/principal.ts';
@@ -15,6 +16,7 @@ export const AUDIT_DENIAL_WAIT_MS = 3_000;
 /** What the service needs. */
 export interface AuditingParts {
   readonly log: AuditLog;
+  readonly requestHash: Pick<RequestHash, 'ofDigest'>;
   readonly clock: Clock;
   readonly diagnostics: Log;
   readonly metrics: Metrics;
@@ -43,7 +45,7 @@ export class Auditing {
     statusOf: (answer: T) => number = () => origin.status,
   ): Promise<T> {
     if (call === null) return work(call);
-    const request = new RequestRecord(origin);
+    const request = new RequestRecord({ ...origin, bodySha256: () => this.hashOf(origin) });
     const noted = { ...call, request };
     let answer: T;
     try {
@@ -66,6 +68,12 @@ export class Auditing {
     const moment = { now: clock.now(), elapsedMs: Math.round(performance.now() - attempt.began) };
     const entry = strangerEntry(attempt, DEFAULT_TENANT, moment);
     void this.keep({ entry, status: 401, event_id: null }).catch(() => 'lost');
+  }
+
+  /** What rows say of the body; null where nothing is. */
+  private hashOf(origin: RequestOrigin): string | null {
+    const digest = origin.bodySha256();
+    return digest === null ? null : this.parts.requestHash.ofDigest(digest);
   }
 
   private async denied(call: Call, error: unknown): Promise<void> {

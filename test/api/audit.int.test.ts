@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 
 import type { Driver } from 'neo4j-driver';
 
+import { requestHasher } from '../../src/audit/request-hash.ts';
 import { openSocket } from '../resolvers/socket-client.ts';
-import { message, operatorHeaders } from '../support/client.ts';
+import { message, operatorHeaders, TEST_SUPPRESSION_KEY } from '../support/client.ts';
 import { query } from '../support/database.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
@@ -12,6 +13,7 @@ import { auditRows } from './audit-rows.ts';
 import { expectCode } from './problem.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const keyed = (text: string): string => requestHasher(TEST_SUPPRESSION_KEY).ofDigest(sha256(text));
 const as = (actor: string) => ({ headers: { 'x-strata-actor': actor } });
 
 let service: SharedService;
@@ -69,7 +71,7 @@ describe('a row', () => {
       capability: 'scope.write',
       decision: 'allow',
       decided_by_tier: 'deployment',
-      request_sha256: sha256(body),
+      request_sha256: keyed(body),
       response_status: 202,
       event_id: json.event_id,
       request_id: headers.get('x-strata-request-id'),
@@ -80,6 +82,7 @@ describe('a row', () => {
     });
     expect((await service.get(`/v1/audit/${row.id}`)).json).toEqual(row);
     expect(await storedRows()).not.toMatch(/secret|hidden/);
+    expect(await storedRows()).not.toContain(sha256(body));
   });
 
   it('of a repeat names the first event, of a conflict none', async () => {
@@ -198,10 +201,10 @@ describe('a row', () => {
     socket.socket.close();
     const told = await rows('actor=user:five');
     expect(told.map((row) => [row.endpoint, row.request_sha256, row.response_status])).toEqual([
-      ['GraphQL mutation capture', sha256(sent), 202],
-      ['GraphQL mutation capture', sha256(sent), 202],
-      ['GraphQL mutation capture', sha256(body), 202],
-      ['GraphQL mutation capture', sha256(body), 202],
+      ['GraphQL mutation capture', keyed(sent), 202],
+      ['GraphQL mutation capture', keyed(sent), 202],
+      ['GraphQL mutation capture', keyed(body), 202],
+      ['GraphQL mutation capture', keyed(body), 202],
     ]);
     expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(4);
   });
@@ -309,8 +312,8 @@ describe('a verification', () => {
     expect(right.json).toEqual({
       valid: true,
       audit_id: row.id,
-      request_sha256: sha256(body),
-      computed_sha256: sha256(body),
+      request_sha256: keyed(body),
+      computed_sha256: keyed(body),
       row_hash_valid: true,
     });
     const wrong = await service.post('/v1/audit/verify', { audit_id: row.id, body: `${body} ` });

@@ -1,8 +1,10 @@
 import { CHAIN_BEGINNING } from '../../graph/audit.ts';
 import { EMPTY_CHAIN, sealed } from '../../src/audit/chain.ts';
 import { toBatch, type AuditEntry, type StoredBatch } from '../../src/audit/batch.ts';
+import { requestHasher } from '../../src/audit/request-hash.ts';
 import { AuditService } from '../../src/services/audit.ts';
 import { callBy } from '../support/calls.ts';
+import { OPERATOR } from '../support/principals.ts';
 
 const ENTRY: AuditEntry = {
   ts: '2026-01-31T12:00:00.000Z',
@@ -21,11 +23,13 @@ const ENTRY: AuditEntry = {
 };
 
 /** A sealed chain of so many batches, with what the chain says of its end. */
-function chainOf(tenant: string, count: number) {
+function chainOf(tenant: string, count: number, told: Partial<AuditEntry> = {}) {
   let head = EMPTY_CHAIN;
   const batches = Array.from({ length: count }, (_, n): StoredBatch => {
     const open = {
-      ...toBatch(`audit_${String(n).padStart(28, '0')}0000`, tenant, [{ ...ENTRY, tenant_id: tenant }]),
+      ...toBatch(`audit_${String(n).padStart(28, '0')}0000`, tenant, [
+        { ...ENTRY, ...told, tenant_id: tenant },
+      ]),
       ...{
         sequence: n + 1,
         told: [],
@@ -134,5 +138,32 @@ describe('the verification of a chain', () => {
       valid: false,
       first_broken_index: 2,
     });
+  });
+});
+
+describe('a verification of a body', () => {
+  const body = '{"scope":"org:a"}';
+  const hash = requestHasher('k'.repeat(43));
+
+  it.each([
+    ['keyed, as rows hold it now', hash.ofBody(body).keyed],
+    ['plain, as rows of before hold it', hash.ofBody(body).plain],
+  ])('compares it with the hash that the row holds: %s', async (_what, request_sha256) => {
+    const { batches } = chainOf('default', 1, { request_sha256 });
+    const reader = { batch: () => Promise.resolve(batches[0]) };
+    const access = {
+      authorize: () => Promise.resolve(),
+      decide: () => Promise.resolve({ outcome: 'allowed' }),
+    };
+    const sealer = { upToDate: () => Promise.resolve(1) };
+    const service = new AuditService({ access, reader, sealer, requestHash: hash } as never);
+    const verify = (text: string) =>
+      service.verify({ ...by('default'), principal: OPERATOR }, { audit_id: batches[0]!.id, body: text });
+    expect(await verify(body)).toMatchObject({
+      valid: true,
+      request_sha256,
+      computed_sha256: request_sha256,
+    });
+    expect(await verify(`${body} `)).toMatchObject({ valid: false, row_hash_valid: true });
   });
 });

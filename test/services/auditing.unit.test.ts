@@ -67,7 +67,13 @@ function auditingOn(append: (rows: any[]) => Promise<number>) {
   const metrics = new Metrics({ version: '0', git_sha: '', built_at: '' });
   const diagnostics = { ...silentLog, error: (...said: unknown[]) => logged.push(said) };
   return {
-    auditing: new Auditing({ log, clock: { now: () => NOW }, diagnostics, metrics }),
+    auditing: new Auditing({
+      log,
+      requestHash: { ofDigest: (digest) => `keyed ${digest}` },
+      clock: { now: () => NOW },
+      diagnostics,
+      metrics,
+    }),
     metrics,
     logged,
   };
@@ -137,7 +143,7 @@ describe('the row of a change', () => {
         capability: 'scope.manage',
         decision: 'allow',
         decided_by_tier: 'deployment',
-        request_sha256: 'ab'.repeat(32),
+        request_sha256: `keyed ${'ab'.repeat(32)}`,
         request_id: 'req_1',
         elapsed_ms: expect.any(Number),
         remote: null,
