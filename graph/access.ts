@@ -3,7 +3,8 @@ import type { Integer } from 'neo4j-driver';
 import type { CapabilityPattern, Role } from '../schemas/policy.ts';
 import type { KnownKey, Revocation } from '../src/access/token-state.ts';
 import type { Clock } from '../src/clock.ts';
-import type { Writer } from './driver.ts';
+import { LOCK_ACCESS } from './counter.ts';
+import type { Transaction, Writer } from './driver.ts';
 import { int, statement } from './statement.ts';
 
 /** The rules that a scope carries; a scope without a roster and without policies of access carries none. */
@@ -49,6 +50,18 @@ const changes = statement<{ since: Integer; scopes_since: Integer; now: Integer 
      COLLECT { MATCH (k:SigningKey) WHERE k.access_version > $since
        RETURN k {.kid, .public_key, .active, .retires_at} } AS keys`,
 );
+
+const locked = statement<Record<string, never>, { version: number }>(
+  'access.locked',
+  'constraint counter_name',
+  `${LOCK_ACCESS}
+   RETURN access.value AS version`,
+);
+
+/** Number of the newest change of access; none comes behind it until the transaction ends. */
+export async function lockAccessWithin(transaction: Transaction): Promise<number | null> {
+  return (await transaction.run(locked, {}))[0]?.version ?? null;
+}
 
 /** The rules of a scope `s` as far as they concern `$actor`, or (null) everybody: a long roster takes no longer than a short one. */
 export const RULES = `.allow, .deny,

@@ -47,7 +47,8 @@ const at = statement<Fence & { lease: Integer }, { at: RebuiltScope | null; thro
      CASE WHEN j.through_scope IS NULL THEN null ELSE {tenant: j.through_tenant, scope: j.through_scope} END AS through`,
 );
 
-// The watermark is read with the shard held: what lies below it was consolidated, and nothing above it is before this ends.
+// The watermark is read with the shard held: what lies below it was consolidated, and nothing above it is before this ends. A forget waits for
+// a rebuild that consolidation asked for, and which stands already; any other waits for the forget.
 const begin = statement<
   Fence & { ref: string; tenant: string; scope: string; shard: Integer },
   { mine: boolean }
@@ -59,7 +60,8 @@ const begin = statement<
    SET s.touched = $worker
    WITH j, s
    WHERE head(COLLECT { MATCH (scope:Scope {ref: $ref}) RETURN scope.deleting_through }) IS NULL
-     AND NOT EXISTS { MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = $ref }
+     AND (EXISTS { MATCH (own:Rebuild {scope_ref: $ref}) WHERE own.job_id = j.id }
+       OR NOT EXISTS { MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = $ref })
    MERGE (r:Rebuild {scope_ref: $ref})
      ON CREATE SET r.job_id = j.id, r.tenant = $tenant, r.scope = $scope, r.shard = $shard, r.phase = 'dropping', r.dropped = 0,
        r.cursor = 0, r.head = s.consolidated

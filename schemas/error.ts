@@ -230,6 +230,12 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'Something that a preview showed, or what depends on it, has changed since; nothing was forgotten. Make another preview.',
   },
+  AUTHORIZATION_STATE_CHANGED: {
+    status: 409,
+    retriable: true,
+    when: 'Rosters, policies or tokens changed again and again while it was decided whether the caller may forget or erase, five times; nothing was.',
+    retryAfterSeconds: 1,
+  },
   RETENTION_SWEEP_RUNNING: {
     status: 409,
     retriable: true,

@@ -194,6 +194,7 @@ const finish = statement<FinishParams, { newest_frame: number }>(
      actor: r.actor, job_id: r.id, ts: $now, data: $data})
    SET r.status = $status, r.phase = 'done', r.completed_at = $now, r.receipt = $receipt, r.error = $error
    REMOVE r.named
+   FOREACH (_ IN CASE $status WHEN 'failed' THEN [1] ELSE [] END | REMOVE r.key)
    DELETE p
    WITH newest_frame
    CALL () {

@@ -2,6 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import type { Cascade } from '../../schemas/forget.ts';
 import { shardOf } from '../../src/capture/scope-key.ts';
+import { lockAccessWithin } from '../access.ts';
 import { appendAuditWithin, type FinishedBatch } from '../audit.ts';
 import { LOCK_LIFECYCLE } from '../counter.ts';
 import type { Transaction, Transactions, Writer } from '../driver.ts';
@@ -32,7 +33,14 @@ export interface ForgetPlan {
 
 /** What keeps a forget from beginning. */
 export type ForgetObstacle =
-  'rebuilding' | 'deleting' | 'forgetting' | 'no preview' | 'holds changed' | 'rules changed' | 'key taken';
+  | 'rebuilding'
+  | 'deleting'
+  | 'forgetting'
+  | 'no preview'
+  | 'holds changed'
+  | 'rules changed'
+  | 'rights changed'
+  | 'key taken';
 
 interface HeldScope {
   readonly rebuilding: boolean;
@@ -117,7 +125,7 @@ interface LeftParams extends Params {
   ref: string;
 }
 
-/** What consolidation has still to do for a forget: what is queued, and what it gave up. */
+/** What consolidation has still to do for a forget: what is queued, and what it gave up. A rebuild of the scope is to be over too. */
 export interface LeftToTakeOut {
   readonly queued: number;
   readonly failed: readonly string[];
@@ -125,10 +133,10 @@ export interface LeftToTakeOut {
 
 const left = statement<LeftParams, LeftToTakeOut>(
   'forget.left_to_take_out',
-  'index retry_scope',
+  'index retry_scope; constraint rebuild_scope',
   `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state IN ['queued', 'failed'] AND h.forget = $id
    WITH h.state AS state, h.event_id AS event
-   RETURN count(CASE state WHEN 'queued' THEN 1 END) AS queued, collect(CASE state WHEN 'failed' THEN event END)[0..100] AS failed`,
+   RETURN count(CASE state WHEN 'queued' THEN 1 END) + COUNT { MATCH (:Rebuild {scope_ref: $ref}) } AS queued, collect(CASE state WHEN 'failed' THEN event END)[0..100] AS failed`,
 );
 
 const again = statement<LeftParams, { queued: number }>(
@@ -151,6 +159,8 @@ export interface ForgetBeginning {
   readonly erasure: NewErasure | null;
   /** Version of the tenant's legal holds that it was planned by. */
   readonly holdsVersion: number;
+  /** Version of access by which its caller was found to be allowed to; null where nobody asked for it. */
+  readonly accessVersion: number | null;
   /** The sweep that it is of, and the rules that it goes by; left out where somebody asked for it. */
   readonly fence?: SweepFence;
 }
@@ -165,18 +175,22 @@ export class ForgetPlans {
 
   /**
    * Keeps a plan of which the steps are kept, takes the preview that it is of, and adds its rows of the audit log, unless something is
-   * going on in the scope that it would meet, the preview was taken, or legal holds, or rules of retention that it goes by, have changed since it was planned: answers what. May be repeated. Throws `DATABASE_UNAVAILABLE`.
+   * going on in the scope that it would meet, the preview was taken, or legal holds, rules of retention or rights that it goes by have changed
+   * since: answers what. May be repeated. Throws `DATABASE_UNAVAILABLE`.
    */
   begin(
     plan: ForgetPlan,
-    { frame_data, previewId, hasSteps, erasure, holdsVersion, fence }: ForgetBeginning,
+    { frame_data, previewId, hasSteps, erasure, holdsVersion, accessVersion, fence }: ForgetBeginning,
     audit: { readonly batches: readonly FinishedBatch[]; readonly now: number },
   ): Promise<{ obstacle: ForgetObstacle | null; newestAudit: number }> {
     return this.database.transactionRepeatable(async (transaction) => {
       const { id, scope_ref: ref } = plan;
+      // Changes of access take their lock before any other.
+      const isAllowed = accessVersion === null || (await lockAccessWithin(transaction)) === accessVersion;
       const version = await lockHoldsWithin(transaction, plan.tenant, audit.now);
       const [held] = await transaction.run(hold, { ref, shard: int(shardOf(ref)), id });
       if (held?.begun === true) return { obstacle: null, newestAudit: 0 };
+      if (!isAllowed) return { obstacle: 'rights changed' as const, newestAudit: 0 };
       const obstacle = obstacleOf(held);
       if (obstacle !== null) return { obstacle, newestAudit: 0 };
       if (version !== holdsVersion) return { obstacle: 'holds changed' as const, newestAudit: 0 };

@@ -77,7 +77,7 @@ export function createForgetWork(
 }
 
 /** What the services are made of that forget and erase. */
-type Parts = Pick<Gate, 'access' | 'gate'> &
+type Parts = Pick<Gate, 'access' | 'feed' | 'gate'> &
   Pick<Ledger, 'head'> &
   Pick<Audit, 'changes'> &
   Base &
@@ -89,14 +89,14 @@ export function createForget(parts: Parts): {
   readonly forget: ForgetService;
   readonly erasure: ErasureService;
 } {
-  const { access, gate, database, ids, clock, log, changes, config } = parts;
+  const { access, feed, gate, database, ids, clock, log, changes, config } = parts;
   const { plans, steps, forgets: runner, erasures } = parts;
   const requests = new ForgetRequests(access);
   const previews = new ForgetPreviews(database);
   const planning = createPlanning(parts, requests, previews);
   const { leaseWaitMs } = config.forget;
   const manifests = new Manifests(database);
-  const starts = new ForgetStart({ plans, steps, manifests, runner, clock, leaseWaitMs });
+  const starts = new ForgetStart({ plans, steps, manifests, runner, feed, clock, leaseWaitMs });
   const both = { access, previews, planning, starts, runner, ids, clock, changes };
   const keys = new SigningKeyStore(database);
   const proof = new ErasureProof({

@@ -27,7 +27,7 @@ export interface RetentionWork {
 /** Builds what sweeps beside requests. */
 export function createRetentionWork(
   database: Database,
-  parts: Base & Pick<Ledger, 'head'> & Pick<Audit, 'changes'> & ForgetWork & HoldWork,
+  parts: Base & Pick<Gate, 'feed'> & Pick<Ledger, 'head'> & Pick<Audit, 'changes'> & ForgetWork & HoldWork,
 ): RetentionWork {
   const { head, ids, clock, log, metrics, config } = parts;
   const retentionSweeps = new RetentionSweeps(database, RETENTION_LEASE_MS);
@@ -38,6 +38,7 @@ export function createRetentionWork(
       steps: parts.steps,
       manifests: new Manifests(database),
       runner: parts.forgets,
+      feed: parts.feed,
       clock,
       leaseWaitMs: config.forget.leaseWaitMs,
     }),

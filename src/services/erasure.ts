@@ -137,13 +137,19 @@ export class ErasureService implements ErasureOperations {
     const asked = askedWith(call, request);
     const row = changes.of(call);
     const named = { id: ids.erasure(), suppressionId: ids.suppression(), auditId: row.id };
-    const begun = await starts.begin<StoredErasure>(call, row, async () => {
-      const planned = await this.planned(call, asked);
-      if (!('closure' in planned)) return planned;
-      if (reachesElsewhere(planned.closure))
-        await access.authorize(call, 'forget.gdpr.cross_workspace', request.scope);
-      return this.ready(call, { ...named, asked, planned });
-    });
+    const begun = await starts.begin<StoredErasure>(
+      call,
+      row,
+      async () => {
+        const planned = await this.planned(call, asked);
+        return 'closure' in planned ? this.ready(call, { ...named, asked, planned }) : planned;
+      },
+      async ({ planned: { closure } }) => {
+        await access.authorizeWhole(call, 'forget.gdpr', request.scope);
+        if (reachesElsewhere(closure))
+          await access.authorize(call, 'forget.gdpr.cross_workspace', request.scope);
+      },
+    );
     return 'planned' in begun ? this.carryOut(named.id, begun) : toAccepted(begun);
   }
 

@@ -21,6 +21,11 @@ export function hindered(obstacle: ForgetObstacle, done: 'forgotten' | 'erased')
         'DESTRUCTIVE_OPERATION_IN_PROGRESS',
         `another forget or erasure of the scope is under way; nothing was ${done} here`,
       );
+    case 'rights changed':
+      return new StrataError(
+        'AUTHORIZATION_STATE_CHANGED',
+        `who may do what changed again and again meanwhile; nothing was ${done}`,
+      );
     case 'key taken':
       return new StrataError(
         'IDEMPOTENCY_CONFLICT',

@@ -12,6 +12,7 @@ import { WAIT_RETRY_POLL_MS } from '../limits.ts';
 import { ERASURE_MANIFEST_TTL_MS } from '../limits/erasure.ts';
 import { FORGET_STEP_EVENTS } from '../limits/forget.ts';
 import { Wakeup } from '../wakeup.ts';
+import type { AccessFeed } from './access-feed.ts';
 import type { Call } from './access.ts';
 import { manifestOf } from './erasure-view.ts';
 import { hindered } from './forget-obstacle.ts';
@@ -24,6 +25,7 @@ export interface ForgetStartParts {
   readonly steps: ForgetSteps;
   readonly manifests: Manifests;
   readonly runner: Pick<ForgetRunner, 'isEnding'>;
+  readonly feed: Pick<AccessFeed, 'refresh' | 'version'>;
   readonly clock: Clock;
   /** Milliseconds that another forget of the same scope is waited for. */
   readonly leaseWaitMs: number;
@@ -47,6 +49,12 @@ export interface ReadyForget<P extends StartedPlan = Planned> {
 /** The row of the audit log that tells of one. */
 export type StartedRow = Pick<ChangeRow, 'id' | 'committed'> & { batches(): FinishedBatch[] };
 
+/** Decides again whether the caller may carry a plan out; throws where he may not. */
+export type Authorization<P extends StartedPlan> = (made: ReadyForget<P>) => Promise<void>;
+
+/** Times that it is decided for one plan, while rosters, policies or tokens change meanwhile. */
+const DECISIONS = 5;
+
 /** Puts forgets and erasures on record. */
 export class ForgetStart {
   private readonly parts: ForgetStartParts;
@@ -57,12 +65,13 @@ export class ForgetStart {
 
   /**
    * Puts on record what `make` answers, which is made anew when another forget, legal holds or rules of retention came between; what else it answers is handed
-   * on, and nothing is put on record. Throws what `make` throws, `SERVER_SHUTTING_DOWN`, and as {@link hindered} says; then nothing of it is left.
+   * on, and nothing is put on record. What `authorize` decides is by the rules at the instant of the record; without it nobody asked. Throws what both throw, `SERVER_SHUTTING_DOWN`, and as {@link hindered} says; then nothing of it is left.
    */
   async begin<T extends object = never, P extends StartedPlan = Planned>(
     { signal }: Pick<Call, 'signal'>,
     row: StartedRow,
     make: () => Promise<ReadyForget<P> | T>,
+    authorize?: Authorization<P>,
   ): Promise<ReadyForget<P> | T> {
     const { clock, leaseWaitMs, runner } = this.parts;
     const end = clock.now() + leaseWaitMs;
@@ -74,7 +83,7 @@ export class ForgetStart {
         );
       const made = await make();
       if (!('planned' in made)) return made;
-      const obstacle = await this.keep(made, row);
+      const obstacle = await this.keep(made, row, authorize);
       if (obstacle === null) return made;
       const isOver = signal.aborted || (obstacle === 'forgetting' && clock.now() >= end);
       if (isOver || !MADE_ANEW.has(obstacle))
@@ -84,36 +93,61 @@ export class ForgetStart {
   }
 
   /** Keeps what is to be done, and then the plan; answers what it would meet, and then nothing is kept. */
-  private async keep(
-    { plan, planned, frame_data, erasure, fence }: ReadyForget<StartedPlan>,
+  private async keep<P extends StartedPlan>(
+    made: ReadyForget<P>,
     row: StartedRow,
+    authorize: Authorization<P> | undefined,
   ): Promise<ForgetObstacle | null> {
     const { plans, steps, manifests, clock } = this.parts;
+    const { plan, planned, frame_data, erasure, fence } = made;
     const { tenant, scope } = plan;
     const { closure, held, previewId } = planned;
     const now = clock.now();
+    const all = stepsOf(closure, FORGET_STEP_EVENTS);
+    const discard = async (): Promise<void> => {
+      await steps.discard(plan.id);
+      if (erasure !== null) await manifests.discard(erasure.id);
+    };
     if (erasure !== null)
       await manifests.keep(
         { id: erasure.id, tenant, scope, expires_at: now + ERASURE_MANIFEST_TTL_MS },
         manifestOf(closure, [...held.held].sort()),
       );
-    const all = stepsOf(closure, FORGET_STEP_EVENTS);
     await steps.keep(plan.id, all, now);
-    const { obstacle, newestAudit } = await plans.begin(
-      plan,
-      {
-        ...{ frame_data, previewId, hasSteps: all.length > 0, erasure, holdsVersion: held.version },
-        ...(fence === undefined ? {} : { fence }),
-      },
-      { batches: row.batches(), now },
-    );
-    if (obstacle === null) {
-      row.committed(newestAudit);
-      return null;
+    for (let decision = 1; ; decision += 1) {
+      const accessVersion = await this.decided(made, authorize, discard);
+      const { obstacle, newestAudit } = await plans.begin(
+        plan,
+        {
+          ...{ frame_data, previewId, hasSteps: all.length > 0, erasure, holdsVersion: held.version },
+          ...{ accessVersion, ...(fence === undefined ? {} : { fence }) },
+        },
+        { batches: row.batches(), now },
+      );
+      if (obstacle === 'rights changed' && decision < DECISIONS) continue;
+      if (obstacle === null) row.committed(newestAudit);
+      else await discard();
+      return obstacle;
     }
-    await steps.discard(plan.id);
-    if (erasure !== null) await manifests.discard(erasure.id);
-    return obstacle;
+  }
+
+  /** The version of access by which the caller may carry a plan out; null where nobody asked. Throws where he may not, and then nothing is kept. */
+  private async decided<P extends StartedPlan>(
+    made: ReadyForget<P>,
+    authorize: Authorization<P> | undefined,
+    discard: () => Promise<void>,
+  ): Promise<number | null> {
+    const { feed } = this.parts;
+    if (authorize === undefined) return null;
+    try {
+      await feed.refresh();
+      const { version } = feed;
+      await authorize(made);
+      return version;
+    } catch (error) {
+      await discard();
+      throw error;
+    }
   }
 }
 

@@ -46,18 +46,24 @@ export class ForgetService {
 
   /**
    * Forgets; resolves when nothing is left of it. Throws as {@link ForgetRequests.asked} does, `UNKNOWN_PREVIEW_ID`, `SCOPE_STATE_CHANGED`,
-   * `LEGAL_HOLD`, `REDERIVE_IN_PROGRESS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `FORGET_BACKEND_FAILED`, `SERVER_SHUTTING_DOWN`.
+   * `LEGAL_HOLD`, `AUTHORIZATION_STATE_CHANGED`, `REDERIVE_IN_PROGRESS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `FORGET_BACKEND_FAILED`,
+   * `SERVER_SHUTTING_DOWN`.
    */
   async forget(call: Call, body: unknown): Promise<ForgetResponse> {
     const { requests, planning, starts, runner, changes, ids } = this.parts;
     const asked = await requests.asked(call, body);
     const row = changes.of(call);
     const suppressionId = ids.suppression();
-    const { plan, planned } = await starts.begin(call, row, async () => {
-      const found = await planning.of(call, asked);
-      if (found.held.held.size > 0) throw underLegalHold(found.held, 'nothing was forgotten');
-      return readyOf(call, found, { id: row.id, suppressionId, note: asked.note });
-    });
+    const { plan, planned } = await starts.begin(
+      call,
+      row,
+      async () => {
+        const found = await planning.of(call, asked);
+        if (found.held.held.size > 0) throw underLegalHold(found.held, 'nothing was forgotten');
+        return readyOf(call, found, { id: row.id, suppressionId, note: asked.note });
+      },
+      ({ plan: { cascade, scope } }) => requests.requireCascade(call, cascade, scope),
+    );
     await runner.run(plan);
     const deleted = countsOf(planned.closure.gone);
     const { suppression_id } = plan;

@@ -7,7 +7,12 @@ export type Kind = (typeof KINDS)[number];
 
 /** Codes of the contract that each may be refused with beside the others. */
 const REFUSALS: Readonly<Record<Kind, readonly ErrorCode[]>> = {
-  erase: ['REDERIVE_IN_PROGRESS', 'DESTRUCTIVE_OPERATION_IN_PROGRESS', 'WAIT_TIMEOUT'],
+  erase: [
+    'REDERIVE_IN_PROGRESS',
+    'DESTRUCTIVE_OPERATION_IN_PROGRESS',
+    'WAIT_TIMEOUT',
+    'AUTHORIZATION_STATE_CHANGED',
+  ],
   rebuild: ['NO_ELIGIBLE_EVENTS'],
   delete: ['REDERIVE_IN_PROGRESS', 'DESTRUCTIVE_OPERATION_IN_PROGRESS', 'NOT_FOUND'],
   capture: ['DESTRUCTIVE_OPERATION_IN_PROGRESS'],

@@ -271,3 +271,23 @@ it(
   },
   DERIVING_PATIENCE_MS,
 );
+
+it.each(['redact_events', 'derived_only'] as const)(
+  'is forgotten in part by %s, which waits for the rebuild that it brings about',
+  async (cascade) => {
+    const scope = `org:long/ws:${cascade}`;
+    await told(scope);
+    const selector = { valid_during: [at(100), at(200)] };
+    const { status } = await service.post('/v1/forget', { scope, layers: ['events'], selector, cascade });
+    // A rebuild may take longer than a forget is waited for.
+    expect([200, 502]).toContain(status);
+    await eventually(
+      'the end of the forget',
+      async () => (await query(driver, 'MATCH (p:ForgetPlan) RETURN p')).length === 0,
+      DERIVING_PATIENCE_MS,
+    );
+    await derived(scope);
+    expect(await standing(scope)).toHaveLength(STATES - 100);
+  },
+  DERIVING_PATIENCE_MS,
+);

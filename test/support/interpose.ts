@@ -30,3 +30,15 @@ export function behind<T extends object>(
     return answer;
   } as any);
 }
+
+/** Has something happen in place of a method of a class, which is handed in; until `jest.restoreAllMocks`. */
+export function around<T extends object>(
+  owner: T,
+  method: keyof T & string,
+  work: (original: (...args: any[]) => Promise<any>, ...args: any[]) => Promise<unknown>,
+): void {
+  const original = owner[method] as (...args: unknown[]) => Promise<unknown>;
+  jest.spyOn(owner as any, method).mockImplementation(function (this: unknown, ...args: unknown[]) {
+    return work(original.bind(this), ...args);
+  } as any);
+}
