@@ -85,29 +85,30 @@ const PENDING = `s {.id, .tenant, .scope, .scope_ref, .shard, .actor, .topics, .
 
 const pending = statement<{ numbers: readonly Integer[] }, { synthesis: PendingSynthesis }>(
   'synthesis.pending',
-  'index synthesis_pending (one row for each shard)',
+  'index synthesis_pending (walked in order for each shard), constraint rebuild_scope',
   `UNWIND $numbers AS number
    CALL (number) {
-     MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(pending_shard, after_offset) WHERE s.pending_shard = number AND s.after_offset >= 0
+     MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(pending_shard, after_offset) WHERE s.pending_shard = number AND s.after_offset >= 0 AND NOT EXISTS { MATCH (:Rebuild {scope_ref: s.scope_ref}) }
      WITH s ORDER BY s.pending_shard, s.after_offset LIMIT 1
      RETURN s
    }
    RETURN ${PENDING} AS synthesis`,
 );
 
-// What stands in front of the entry has to be consolidated; what stands behind it may be or not.
+// What stands in front of the entry has to be consolidated, and a rebuild of the scope to be over; what stands behind it may be consolidated or not.
 const begin = statement<
   { number: Integer; epoch: Integer; worker: string; id: string },
   { synthesis: PendingSynthesis }
 >(
   'synthesis.begin',
-  'constraints shard_number, log_entry_id; index event_shard (one row)',
+  'constraints shard_number, log_entry_id, rebuild_scope; index event_shard (one row)',
   `MATCH (shard:Shard {number: $number})
    SET shard.touched = $worker
    WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
    MATCH (s:LogEntry {id: $id}) USING INDEX SEEK s:LogEntry(id)
    WHERE s.pending_shard = shard.number
      AND NOT EXISTS { MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= s.after_offset }
+     AND NOT EXISTS { MATCH (:Rebuild {scope_ref: s.scope_ref}) }
    RETURN ${PENDING} AS synthesis`,
 );
 
