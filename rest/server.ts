@@ -77,7 +77,12 @@ function brokenRequest(fault: string): StrataError {
  * Stops a server: refuses new requests, lets those in flight finish for at most `graceMs`, then closes what is left.
  * Resolves when no connection is left, five seconds later at most: true when every request was answered within the grace.
  */
-export async function stopServer(server: Server, drain: Drain, graceMs: number): Promise<boolean> {
+export async function stopServer(
+  server: Server,
+  drain: Drain,
+  graceMs: number,
+  extended: Promise<unknown> = Promise.resolve(),
+): Promise<boolean> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
       resolve();
@@ -85,7 +90,11 @@ export async function stopServer(server: Server, drain: Drain, graceMs: number):
   });
   let timer: NodeJS.Timeout | undefined;
   const grace = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, graceMs, false);
+    timer = setTimeout(() => {
+      void extended.then(() => {
+        resolve(false);
+      });
+    }, graceMs);
   });
   const answered = drain.begin().then(() => {
     server.closeIdleConnections();

@@ -89,6 +89,8 @@ export interface Context extends Doors {
   readonly planned: Promise<void>;
   /** Looks once whether the endpoints of models are there, for the readiness. Never throws. */
   readonly probeModels: (signal: AbortSignal) => Promise<void>;
+  /** Resolves when no request waits for a forget or an erasure any more; never rejects. */
+  readonly forgotten: () => Promise<void>;
   /** Ends the streams, the committer, then the workers, then the driver; what was accepted is finished. */
   dispose(): Promise<void>;
 }
@@ -211,6 +213,7 @@ async function assemble(options: ContextOptions, stores: Stores, base: Base): Pr
     committer,
     outbox,
     planned: planning.over,
+    forgotten: () => scopeWork.forgets.settled(),
     probeModels: models.probe,
     dispose,
   };

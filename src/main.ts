@@ -7,11 +7,13 @@ import { Drain } from '../rest/drain.ts';
 import { createHttpServer, stopServer } from '../rest/server.ts';
 import type { Config } from './config.ts';
 import { createContext, type Context, type DatabaseAddress } from './context.ts';
+import { endWithin } from './context/dispose.ts';
 import { errorText, StartupError } from './errors.ts';
 import { acquireDataLock, type DataLock } from './local-neo4j/data-lock.ts';
 import { launchNeo4j, type LocalNeo4j } from './local-neo4j/launch.ts';
 import { createProgressDisplay } from './local-neo4j/progress.ts';
 import { createLog, type Log } from './log.ts';
+import { FORGET_STOP_MS } from './limits/forget.ts';
 import { exposureWarning } from './main/exposure.ts';
 import { openDoorOf, serveSockets, startGraphql, type Graphql } from './main/graphql.ts';
 import { ensureOperatorKey } from './operator-key.ts';
@@ -81,8 +83,10 @@ export async function startService(config: Config, options: RunOptions): Promise
     const server = await listen(config, { context, graphql, drain, log });
     undo.push(async () => {
       const { shutdownGraceMs } = config.http;
+      // What is being forgotten or erased for a request is given longer than others; what is left of it then goes on with the next start.
+      const forgotten = endWithin(FORGET_STOP_MS, log, 'requests that forget', context.forgotten());
       const stopped = await Promise.all([
-        stopServer(server, drain, shutdownGraceMs),
+        stopServer(server, drain, shutdownGraceMs, forgotten),
         graphql.sockets.close(shutdownGraceMs),
       ]);
       if (stopped.every((inTime) => inTime)) return;

@@ -37,7 +37,8 @@ export const HTTP_SETTINGS = {
     env: 'STRATA_HTTP_SHUTDOWN_GRACE_MS',
     fallback: 20_000,
     unit: 'ms',
-    description: 'Time for requests in flight to finish after a stop signal.',
+    description:
+      'Time for requests in flight to finish after a stop signal; those that forget or erase have a minute where that is longer.',
   }),
   'http.max_event_loop_delay_ms': setting(integer({ min: 0, max: 600_000 }), {
     env: 'STRATA_HTTP_MAX_EVENT_LOOP_DELAY_MS',

@@ -20,3 +20,6 @@ export const MAX_LEGAL_HOLDS = 1_000;
 export const HELD_EVENTS_ASKED = 1_000;
 /** Events that one transaction of a forget concerns at most: keeps it short beside the captures. */
 export const FORGET_STEP_EVENTS = 250;
+
+/** A stop waits so long for requests that forget or erase, milliseconds; what is left of these goes on with the next start. */
+export const FORGET_STOP_MS = 60_000;

@@ -59,6 +59,8 @@ export class ForgetRunner {
   private readonly own = new Map<string, ForgetPlan>();
   /** Those of which consolidation was asked to try again what it gave up. */
   private readonly askedAgain = new Set<string>();
+  /** What requests wait for. */
+  private readonly awaited = new Set<Promise<void>>();
   private job: JobHandle | undefined;
 
   constructor(parts: ForgetRunnerParts) {
@@ -82,6 +84,11 @@ export class ForgetRunner {
     await this.job?.stop();
   }
 
+  /** Resolves when no request that is there now waits for a forget or an erasure any more; never rejects. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.awaited);
+  }
+
   /** Whether the process is stopping: no forget begins any more. */
   get isEnding(): boolean {
     return this.ending.signal.aborted;
@@ -93,6 +100,16 @@ export class ForgetRunner {
    * all of them are tried again by the job.
    */
   async run(plan: ForgetPlan): Promise<void> {
+    const work = this.carriedOut(plan);
+    this.awaited.add(work);
+    try {
+      await work;
+    } finally {
+      this.awaited.delete(work);
+    }
+  }
+
+  private async carriedOut(plan: ForgetPlan): Promise<void> {
     const { clock } = this.parts;
     let end = Number.POSITIVE_INFINITY;
     for (;;) {

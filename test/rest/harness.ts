@@ -261,7 +261,7 @@ export interface Rig {
   port: number;
   /** Sends a request with the operator key unless `headers` says otherwise. */
   send(method: string, path: string, options?: SendOptions): Promise<Answered>;
-  stop(graceMs?: number): Promise<boolean>;
+  stop(graceMs?: number, extended?: Promise<unknown>): Promise<boolean>;
 }
 
 /** What a request carries beside method and path. */
@@ -362,7 +362,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     server,
     port,
     send: (method, path, given) => send(port, method, path, given),
-    stop: (graceMs = 1000) => stopServer(server, drain, graceMs),
+    stop: (graceMs = 1000, extended: Promise<unknown> = Promise.resolve()) =>
+      stopServer(server, drain, graceMs, extended),
   };
 }
 

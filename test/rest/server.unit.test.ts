@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 
@@ -51,6 +52,21 @@ describe('stopping', () => {
     expect(await stopped).toBe(true);
     expect(rig.server.listening).toBe(false);
     agent.destroy();
+  });
+
+  it('gives requests longer than the grace as long as something is to be waited for', async () => {
+    const [held, extended] = [gate(), gate()];
+    const rig = await startRig({ answers: { 'derivation.status': () => held.opened } });
+    const inFlight = rig.send('GET', '/v1/derivation/status');
+    await until(() => rig.asked.length === 1);
+    const asked = jest.spyOn(extended.opened, 'then');
+    const stopped = rig.stop(0, extended.opened);
+    // The grace is over once it is asked for how long it goes on.
+    await until(() => asked.mock.calls.length > 0);
+    held.open();
+    expect((await inFlight).status).toBe(200);
+    extended.open();
+    expect(await stopped).toBe(true);
   });
 
   it('closes what does not finish within the grace, and tells its work to stop', async () => {
