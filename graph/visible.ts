@@ -13,13 +13,6 @@ export const EVENT_AT = `e.recorded_at <= $recorded AND ($valid IS NULL OR e.obs
 /** Whether an event `e` was cancelled or replaced, and so counts no more. */
 export const TAKEN_OUT = `(EXISTS { (e)<-[:CANCELS]-() } OR EXISTS { (e)-[:SUPERSEDED_BY]->() })`;
 
-/**
- * Whether what an event `e` says is not all derived as its text has it: something of it was forgotten, it was cancelled or replaced, or it is
- * still to be consolidated by its `shard`.
- */
-export const NOT_ALL_DERIVED = `(EXISTS { (e)<-[:FORGETS]-() } OR ${TAKEN_OUT} OR e.wal_offset > shard.consolidated
-     OR EXISTS { MATCH (h:StageRetry) WHERE h.event_id = e.id })`;
-
 /** Whether nothing that an event `e` states is derived from it, because that was forgotten. */
 export const STATES_NOTHING = `EXISTS { (e)<-[w:FORGETS]-() WHERE w.layer = 'facts' AND w.ids IS NULL }`;
 

@@ -4,30 +4,19 @@ import { shardOf } from '../../src/capture/scope-key.ts';
 import type { GoneEntities } from '../forget/taken-entities.ts';
 import type { Reader, Transactions } from '../driver.ts';
 import { HOLD_LOG } from '../event-redaction.ts';
-import { partsByBytes } from '../event-parts.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
-import { NOT_ALL_DERIVED } from '../visible.ts';
+import { formsOf, keptLinks, namedAmong, type NameForms } from './kept-links.ts';
 import { entityKey, EntityLinkReader, linksWithin, type StoredLink } from './link.ts';
 import { drawLinksWithin } from './same-as.ts';
 
 /** Entities of which the links are looked up in one statement. */
 const ASKED = 100;
 
-/** Events that are looked at in one statement, and ids and names that are looked for in their texts. */
-const PAGE = 1_000;
-const FORMS = 100;
-
 /** An entity of a scope of which nothing is derived any more. */
 interface GoneEntity {
   readonly ref: string;
   readonly id: string;
   readonly now: number;
-}
-
-/** Entities that events name of which not all is derived, as far as the log was looked through. */
-interface NamedEntities {
-  readonly ids: ReadonlySet<string>;
-  readonly through: number;
 }
 
 /** Where a link leads, and from which entry of the log on. */
@@ -37,34 +26,6 @@ interface Redirection extends Params {
   readonly from: string;
 }
 
-const naming = statement<
-  { ref: string; shard: Integer; after: Integer; page: Integer },
-  { through: number; rows: number; found: readonly { readonly id: string; readonly bytes: number }[] }
->(
-  'entity_link.naming_events',
-  'constraint shard_number; index event_scope, walked in order; index retry_event',
-  `MATCH (shard:Shard {number: $shard})
-   CALL () {
-     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > $after
-     WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $page
-     RETURN e
-   }
-   RETURN max(e.wal_offset) AS through, count(*) AS rows,
-     collect(CASE WHEN ${NOT_ALL_DERIVED} THEN e {.id, .bytes} END) AS found`,
-);
-
-// One text after the other: none is kept beside the next.
-const namedIn = statement<{ ids: readonly string[]; forms: readonly string[] }, { form: string }>(
-  'entity_link.named_in',
-  'constraint event_id',
-  `UNWIND $ids AS id
-   MATCH (e:Event {id: id})
-   WITH toLower(e.envelope + coalesce(e.resolved, '')) AS text
-   UNWIND $forms AS form
-   WITH form WHERE text CONTAINS form
-   RETURN DISTINCT form`,
-);
-
 /** Whether a link of the group `g`, or the end of one, is still to be applied. */
 const PENDING = `EXISTS {
      MATCH (g)<-[:IN_GROUP]-(l:EntityLink)
@@ -73,13 +34,13 @@ const PENDING = `EXISTS {
 
 // With shard and log held no link is entered, applied or gone by meanwhile, nothing is captured, and nothing is derived of the entity. What is
 // derived goes by the links in front of those that are still to be applied.
-const hold = statement<{ key: string; shard: Integer; now: Integer }, { pending: boolean }>(
+const hold = statement<{ key: string; shard: Integer; now: Integer }, { pending: boolean; head: number }>(
   'entity_link.hold_gone',
   'constraints shard_intake, shard_number, counter_name, linked_entity_key, entity_key',
   `${HOLD_LOG}
    MATCH (m:LinkedEntity {key: $key})-[:IN_GROUP]->(g:LinkGroup)
    WHERE NOT EXISTS { MATCH (:Entity {key: $key}) }
-   RETURN ${PENDING} AS pending`,
+   RETURN ${PENDING} AS pending, wal.value AS head`,
 );
 
 const pending = statement<{ keys: readonly string[] }, { pending: boolean }>(
@@ -136,59 +97,101 @@ export async function areLinksApplied(reader: Reader, ref: string, ids: Iterable
   return true;
 }
 
+/** How far the log is looked through for what names entities, and what is done between transactions. */
+export interface RemovalReach {
+  /** Events up to this offset that are yet to be consolidated are waited for; of those behind it each keeps what it names. */
+  readonly through: number;
+  readonly now: number;
+  readonly goesOn: () => void;
+}
+
 /**
  * Removes the links of entities of a scope of which nothing is derived any more, those that were taken back too; but none by which an event
- * that is there still would be derived, or was: one of which something was forgotten, that was taken back, or that is yet to be consolidated.
- * What went by such an entity goes by what that one went by. False where links are still to be applied first, and some are left. Short
- * transactions, `goesOn` is called between them; may be repeated. Throws `DATABASE_UNAVAILABLE`.
+ * that is there still would be derived, or was: one of which something was forgotten, that was taken back, that is held, or that came
+ * meanwhile. What went by such an entity goes by what that one went by. False where links are still to be applied first, or events to be
+ * consolidated, and some are left. Short transactions, `goesOn` is called between them; may be repeated. Throws `DATABASE_UNAVAILABLE`.
  */
 export async function removeLinksOf(
   database: Reader & Transactions,
   ref: string,
-  { ids, names }: GoneEntities,
-  { now, goesOn }: { readonly now: number; readonly goesOn: () => void },
+  { ids, names }: Pick<GoneEntities, 'ids' | 'names'>,
+  { through, now, goesOn }: RemovalReach,
 ): Promise<boolean> {
-  const keys = [...ids].map((id) => entityKey(ref, id));
-  const found = new Map<string, StoredLink>();
-  for (let at = 0; at < keys.length; at += ASKED)
-    for (const link of await new EntityLinkReader(database).ofKeys(keys.slice(at, at + ASKED)))
-      found.set(link.id, link);
-  const links = [...found.values()];
+  const links = await linksOf(
+    database,
+    [...ids].map((id) => entityKey(ref, id)),
+  );
   const linked = new Set(links.flatMap(({ entity, same_as }) => [entity, same_as]));
   if (linked.size === 0) return true;
   const forms = formsOf(linked, names);
-  const named = await namedBehind(database, ref, forms, 0);
+  const found = await namedAmong(database, ref, forms, { after: 0, through });
+  const seen = { forms, through, ids: new Set(found.ids), waiting: found.waiting };
   let settled = true;
-  for (const id of linked) {
-    goesOn();
-    if (ids.has(id) && !(await removed(database, { ref, id, now }, forms, named))) settled = false;
-  }
+  for (const id of linked)
+    while (ids.has(id)) {
+      goesOn();
+      const outcome = await removed(database, { ref, id, now }, seen);
+      if (outcome === 'removed') break;
+      if (outcome === 'waits') {
+        settled = false;
+        break;
+      }
+      // So many were captured meanwhile that they are not looked at while nothing else can be.
+      const late = await namedAmong(database, ref, forms, { after: seen.through, through: outcome });
+      for (const named of [...late.ids, ...late.waiting]) seen.ids.add(named);
+      seen.through = outcome;
+    }
   return settled;
 }
 
-/** Removes the links of one entity; false where some of its group are still to be applied. */
+/** Links of entities, by their keys. */
+export async function linksOf(reader: Reader, keys: readonly string[]): Promise<StoredLink[]> {
+  const found = new Map<string, StoredLink>();
+  for (let at = 0; at < keys.length; at += ASKED)
+    for (const link of await new EntityLinkReader(reader).ofKeys(keys.slice(at, at + ASKED)))
+      found.set(link.id, link);
+  return [...found.values()];
+}
+
+/** What was found by then that names entities. */
+interface Seen {
+  readonly forms: NameForms;
+  readonly through: number;
+  readonly ids: ReadonlySet<string>;
+  readonly waiting: ReadonlySet<string>;
+}
+
+/**
+ * Removes the links of one entity. Waits where some of its group are still to be applied, or what names them to be consolidated. A number is
+ * the offset through which the log has to be looked through before.
+ */
 function removed(
   database: Transactions,
   { ref, id, now }: GoneEntity,
-  forms: ReadonlyMap<string, readonly string[]>,
-  named: NamedEntities,
-): Promise<boolean> {
+  { forms, through, ids, waiting }: Seen,
+): Promise<'removed' | 'waits' | number> {
   const key = entityKey(ref, id);
   return database.transactionRepeatable(async (transaction) => {
     const [held] = await transaction.run(hold, { key, shard: int(shardOf(ref)), now: int(now) });
-    if (held?.pending !== false) return held === undefined;
+    if (held === undefined) return 'removed';
+    if (held.pending) return 'waits';
     const reader: Reader = { read: (asked, params) => transaction.run(asked, params) };
-    const since = await namedBehind(reader, ref, forms, named.through);
+    const late = await namedAmong(reader, ref, forms, { after: through, through: held.head, pages: 1 });
+    if (late.more) return held.head;
     const links = await linksWithin(transaction, [key]);
-    const kept = keptLinks(links, new Set([...named.ids, ...since.ids]));
-    const own = links.filter((one) => (one.entity === id || one.same_as === id) && !kept.has(one.id));
+    const named = [...ids, ...late.ids, ...late.waiting];
+    const kept = keptLinks(links, named);
+    const later = keptLinks(links, [...named, ...waiting]);
+    const all = links.filter((one) => one.entity === id || one.same_as === id);
+    const own = all.filter((one) => !kept.has(one.id));
+    if (own.some((one) => later.has(one.id))) return 'waits';
     const rows = own.flatMap((link) => redirection(link, id, links));
     const redirected = rows.map((row) => row.id);
     if (rows.length > 0) await transaction.run(redirect, { rows });
     const gone = own.flatMap((link) => (redirected.includes(link.id) ? [] : [link.id]));
     await transaction.run(remove, { key, ids: gone });
     drawLinksWithin(transaction, redirected);
-    return true;
+    return 'removed';
   });
 }
 
@@ -207,57 +210,4 @@ function redirection(link: StoredLink, gone: string, links: readonly StoredLink[
 
 function endOf({ ended }: StoredLink): number {
   return ended?.number ?? Number.POSITIVE_INFINITY;
-}
-
-/** The links that entities which are named go by, or ever went, and those that lead to one. */
-function keptLinks(links: readonly StoredLink[], named: ReadonlySet<string>): Set<string> {
-  const going = new Set(named);
-  for (let size = -1; size < going.size;) {
-    size = going.size;
-    for (const { entity, same_as } of links) if (going.has(entity)) going.add(same_as);
-  }
-  const kept = links.filter(({ entity, same_as }) => going.has(entity) || named.has(same_as));
-  return new Set(kept.map(({ id }) => id));
-}
-
-/** What names entities, in lower case, with the ids of those that it names. */
-function formsOf(entities: Iterable<string>, names: GoneEntities['names']): Map<string, string[]> {
-  const of = new Map<string, string[]>();
-  for (const id of entities)
-    for (const form of new Set([id, ...(names.get(id) ?? [])].map((text) => text.toLowerCase())))
-      of.set(form, [...(of.get(form) ?? []), id]);
-  return of;
-}
-
-/** Those of the entities that an event of the scope behind an offset names of which not all is derived. */
-async function namedBehind(
-  reader: Reader,
-  ref: string,
-  of: ReadonlyMap<string, readonly string[]>,
-  offset: number,
-): Promise<NamedEntities> {
-  const left = new Map(of);
-  const ids = new Set<string>();
-  for (let after = offset; ;) {
-    const [page] = await reader.read(naming, {
-      ref,
-      shard: int(shardOf(ref)),
-      after: int(after),
-      page: int(PAGE),
-    });
-    for (const events of partsByBytes(page?.found ?? [])) {
-      const forms = [...left.keys()];
-      for (let at = 0; at < forms.length; at += FORMS)
-        for (const { form } of await reader.read(namedIn, {
-          ids: events,
-          forms: forms.slice(at, at + FORMS),
-        })) {
-          for (const id of left.get(form) ?? []) ids.add(id);
-          left.delete(form);
-        }
-    }
-    if (page === undefined || page.rows === 0) return { ids, through: after };
-    after = page.through;
-    if (page.rows < PAGE) return { ids, through: after };
-  }
 }

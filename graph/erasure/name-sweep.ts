@@ -1,11 +1,11 @@
 import type { Integer } from 'neo4j-driver';
 
-import { shardOf } from '../../src/capture/scope-key.ts';
+import { formsOf, keptLinks, namedAmong } from '../entity/kept-links.ts';
 import { entityKey } from '../entity/link.ts';
+import { linksOf } from '../entity/link-removal.ts';
 import type { Reader } from '../driver.ts';
 import { nearestInstant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
-import { NOT_ALL_DERIVED } from '../visible.ts';
 import { listOf, note, type SweepFinding } from './finding.ts';
 
 /** Names that are looked for in one statement. */
@@ -22,6 +22,8 @@ export interface SoughtEntities {
   readonly forms: ReadonlySet<string>;
   /** Whether other events of the scope may name one of them beside others for which a name stands. */
   readonly shared: boolean;
+  /** The names that they were given, by id. */
+  readonly names: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 // A synthesis that is still to be carried out drops at its end what is not there.
@@ -46,17 +48,12 @@ const enriched = statement<{ ref: string; names: readonly string[] }, { count: n
   'MATCH (p:EnrichmentProgress {scope_ref: $ref}) WHERE any(id IN p.entities WHERE id IN $names) RETURN count(p) AS count',
 );
 
-// Links stay where not all that an event says is derived: how it would be, or was, is told by them.
-const linked = statement<{ ref: string; shard: Integer; keys: readonly string[] }, { count: number }>(
+const linked = statement<{ ref: string; ids: readonly string[] }, { id: string }>(
   'erasure.left_links',
-  'constraints linked_entity_key, shard_number; indexes event_scope, retry_event',
-  `MATCH (shard:Shard {number: $shard})
-   UNWIND $keys AS key
-   MATCH (m:LinkedEntity {key: key})
-   WITH shard, count(m) AS count
-   RETURN CASE WHEN count > 0 AND EXISTS {
-     MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset) WHERE e.scope_ref = $ref AND e.wal_offset > 0 AND ${NOT_ALL_DERIVED}
-   } THEN 0 ELSE count END AS count`,
+  'constraint linked_entity_key',
+  `UNWIND $ids AS id
+   MATCH (:LinkedEntity {key: $ref + ' ' + id})
+   RETURN id`,
 );
 
 const ambiguous = statement<
@@ -86,7 +83,7 @@ export const NAMING_PLACES: readonly string[] = [TOPICS, ENRICHED, LINKED, AMBIG
 export async function namesLeft(
   reader: Reader,
   ref: string,
-  { ids, forms, shared }: SoughtEntities,
+  { ids, forms, shared, names: given }: SoughtEntities,
 ): Promise<SweepFinding[]> {
   const findings = new Map<string, number>();
   for (const names of parts([...forms])) {
@@ -101,8 +98,7 @@ export async function namesLeft(
     }
   }
   for (const some of parts([...ids])) {
-    const keys = some.map((id) => entityKey(ref, id));
-    note(findings, LINKED, await reader.read(linked, { ref, shard: int(shardOf(ref)), keys }));
+    note(findings, LINKED, [{ count: await linksLeft(reader, ref, some, given) }]);
     const quoted = some.map((id) => JSON.stringify(id));
     for (let after = shared ? 0 : null; after !== null;) {
       const [found] = await reader.read(ambiguous, {
@@ -116,6 +112,28 @@ export async function namesLeft(
     }
   }
   return listOf(findings);
+}
+
+/** How many of some entities have links that no event keeps which is there still: those are told by them. */
+async function linksLeft(
+  reader: Reader,
+  ref: string,
+  ids: readonly string[],
+  names: SoughtEntities['names'],
+): Promise<number> {
+  const present = (await reader.read(linked, { ref, ids })).map(({ id }) => id);
+  if (present.length === 0) return 0;
+  const links = await linksOf(
+    reader,
+    present.map((id) => entityKey(ref, id)),
+  );
+  const forms = formsOf(new Set(links.flatMap(({ entity, same_as }) => [entity, same_as])), names);
+  const named = await namedAmong(reader, ref, forms, { after: 0, through: Number.MAX_SAFE_INTEGER });
+  const kept = keptLinks(links, [...named.ids, ...named.waiting]);
+  return present.filter((id) => {
+    const own = links.filter((one) => one.entity === id || one.same_as === id);
+    return own.length === 0 || own.some((one) => !kept.has(one.id));
+  }).length;
 }
 
 function parts(all: readonly string[]): string[][] {

@@ -1,11 +1,26 @@
+import type { Integer } from 'neo4j-driver';
+
 import type { Clock } from '../../src/clock.ts';
 import type { Transactions, Writer } from '../driver.ts';
 import { areLinksApplied, removeLinksOf } from '../entity/link-removal.ts';
+import { int, statement } from '../statement.ts';
 import { scopesNaming, stripTopics } from '../synthesis-topics.ts';
 import { stripAmbiguity } from './ambiguity.ts';
 import { isEmptied } from './emptied.ts';
 import type { ForgetPlan } from './plan.ts';
 import { goneEntities } from './taken-entities.ts';
+
+// What was captured by then is waited for, once: a scope that is written to all the time would never be done with.
+const traceThrough = statement<{ id: string; now: Integer }, { through: number }>(
+  'forget.trace_through',
+  'constraints counter_name, forget_plan_id',
+  `MATCH (wal:Counter {name: 'wal'})
+   SET wal.touched = $now
+   WITH wal
+   MATCH (p:ForgetPlan {id: $id})
+   SET p.traced_through = coalesce(p.traced_through, wal.value)
+   RETURN p.traced_through AS through`,
+);
 
 /** What of a plan tells whose traces are to be removed. */
 export type TracedPlan = Pick<ForgetPlan, 'id' | 'scope_ref' | 'empties'>;
@@ -38,7 +53,11 @@ export class EntityTraces {
     if (!(await areLinksApplied(database, ref, gone.ids))) return false;
     await stripTopics(database, ref, (topic) => gone.forms.has(topic), goesOn);
     if (gone.shared) await stripAmbiguity(database, ref, gone.ids, goesOn);
-    return removeLinksOf(database, ref, gone, { now: this.clock.now(), goesOn });
+    const now = this.clock.now();
+    const [traced] = await database.writeRepeatable(traceThrough, { id: plan.id, now: int(now) });
+    // Another process ended it.
+    if (traced === undefined) return true;
+    return removeLinksOf(database, ref, gone, { through: traced.through, now, goesOn });
   }
 
   /** The same of everything in scopes that hold no event any more. */

@@ -156,12 +156,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       clock,
     }),
     ...createScopes(parts),
-    audit: new AuditService({
-      access,
-      reader: parts.auditReader,
-      sealer: parts.sealer,
-      requestHash: parts.requestHash,
-    }),
+    audit: new AuditService({ ...parts, reader: parts.auditReader }),
     auditing: parts.auditing,
     usage: new UsageService({ access, store: new UsageStore(database), clock }),
     health: createHealth(parts, version),

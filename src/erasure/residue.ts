@@ -71,6 +71,12 @@ function placesOfStrata({ frameDays }: ResidueTerms): ResiduePlace[] {
       purge: 'none: the file could be uploaded again by a repeated import',
     },
     {
+      place: 'links of entities',
+      what: 'ids of entities that events which stay name, and of which not all is derived',
+      until: 'as long as these events stay',
+      purge: 'an erasure of these',
+    },
+    {
       place: 'events that stay',
       what: 'ids of erased events that their own text names',
       until: 'as long as they stay',

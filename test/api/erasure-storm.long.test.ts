@@ -146,7 +146,7 @@ const HALF_DONE = `RETURN
   COUNT { MATCH (e:Event) WHERE e.scope_ref IS NULL AND e.redacted_at IS NULL AND size(keys(e)) <> 2 } AS half_erased,
   COUNT { MATCH (e:Event) WHERE e.scope_ref IS NULL AND EXISTS { (e)<-[:STATED_IN]-() } } AS stated_by_nothing,
   COUNT { MATCH (e:Event) WHERE e.scope_ref IS NOT NULL AND NOT EXISTS { MATCH (:Passage {event_id: e.id}) } } AS not_found,
-  COUNT { MATCH (p:Passage) WHERE NOT EXISTS { MATCH (e:Event {id: p.event_id}) WHERE e.scope_ref IS NOT NULL } } AS found_though_gone,
+  COUNT { MATCH (p:Passage) WHERE NOT p:SessionPassage AND NOT EXISTS { MATCH (e:Event {id: p.event_id}) WHERE e.scope_ref IS NOT NULL } } AS found_though_gone,
   COUNT { MATCH (f:Fact) WHERE f.scope_ref IS NOT NULL AND NOT EXISTS { (f)-[:DERIVED_FROM]->(e:Event) WHERE e.scope_ref IS NOT NULL } } AS facts_of_nothing,
   COUNT { MATCH (:ForgetPlan) } + COUNT { MATCH (:ForgetStep) } + COUNT { MATCH (:Rebuild) } AS under_way,
   COUNT { MATCH (s:Scope) WHERE s.deleting_through IS NOT NULL } AS deleting,

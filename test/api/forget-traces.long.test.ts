@@ -350,7 +350,12 @@ it('is looked at by the sweep of an erasure', async () => {
     event,
     names: JSON.stringify([{ name: 'q', ids: ['ent_quill', 'ent_q'] }]),
   });
-  const sought = (id: string) => ({ ids: new Set([id]), forms: new Set([id]), shared: true });
+  const sought = (id: string) => ({
+    ids: new Set([id]),
+    forms: new Set([id]),
+    names: new Map(),
+    shared: true,
+  });
   const found = await new ErasureSweep(database).ofNames(ref, sought('ent_quill'));
   expect(found).toEqual([
     { place: ':EnrichmentProgress(entities)', count: 1 },

@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import type { Database } from '../../graph/driver.ts';
+import type { Database, Transaction } from '../../graph/driver.ts';
 import { EntityLinkStore } from '../../graph/entity/link.ts';
 import { removeLinksOf } from '../../graph/entity/link-removal.ts';
 import { migrate } from '../../graph/migrate.ts';
@@ -61,7 +61,7 @@ async function linksOf(ref: string): Promise<string[]> {
   return rows.map((row) => row.link);
 }
 
-const NOW = { now: Date.now(), goesOn: () => undefined };
+const NOW = { through: 10_000, now: Date.now(), goesOn: () => undefined };
 
 const gone = (...ids: string[]) => ({
   ids: new Set(ids),
@@ -210,33 +210,88 @@ it('keeps the whole chain by which it is told what was forgotten of an event', a
   expect(await linksOf(ref)).toEqual(['ent_a ent_b', 'ent_b ent_c']);
 });
 
-/** What may be the matter with an event that names an entity, and whether the links of that stay for it. */
-const EVENTS: readonly [what: string, made: string, stays: boolean][] = [
+/** What may be the matter with an event that names an entity, and whether the links of that stay for it; null: until it is consolidated. */
+const EVENTS: readonly [what: string, made: string, stays: boolean | null][] = [
   ['was cancelled', "CREATE (:LogEntry {id: $ref + 'cancel'})-[:CANCELS]->(e)", true],
   ['was replaced', "CREATE (e)-[:SUPERSEDED_BY]->(:Event {id: $ref + 'later'})", true],
-  ['waits', "CREATE (:StageRetry {id: $ref + 'held', event_id: e.id, state: 'deferred'})", true],
-  ['is not consolidated', 'SET e.wal_offset = 6000', true],
+  ['is held', "CREATE (:StageRetry {id: $ref + 'held', event_id: e.id, state: 'deferred'})", true],
+  ['enrichment gave back', "CREATE (:EnrichmentRetry {event_id: e.id, state: 'held'})", true],
+  [
+    'enrichment is to ask about',
+    'CREATE (:EnrichmentProgress {scope_ref: $ref, open_shard: 0, served: 0, after: e.wal_offset - 1})',
+    true,
+  ],
+  ['enrichment has asked about', 'CREATE (:EnrichmentProgress {scope_ref: $ref, after: 0})', false],
+  ['is yet to be consolidated', 'SET e.wal_offset = 6000 + e.wal_offset', null],
   ['is consolidated', 'SET e.text = e.envelope', false],
 ];
 
+/** Everything of a scope up to this offset is consolidated. */
+async function consolidated(ref: string, through: number): Promise<void> {
+  const params = { shard: BigInt(shardOf(ref)), through: BigInt(through) };
+  await query(driver, 'MATCH (s:Shard {number: $shard}) SET s.consolidated = $through', params);
+}
+
+/** An event of a scope that names `ent_b`. */
+async function naming(ref: string, offset: number, made = 'SET e.text = e.envelope'): Promise<void> {
+  await query(
+    driver,
+    `CREATE (e:Event {id: $ref + 'evt', scope_ref: $ref, wal_offset: $offset, bytes: 5, envelope: 'ent_b'}) WITH e ${made}`,
+    { ref, offset: BigInt(offset) },
+  );
+}
+
 it.each(EVENTS)(
-  'links of what an event names that %s stay only where not all is derived',
+  'links of what an event names that %s stay where not all is derived',
   async (what, made, stays) => {
     const { scope, ref } = await scopeOf(`event ${what}`);
-    await query(driver, 'MATCH (s:Shard {number: $shard}) SET s.consolidated = 5000', {
-      shard: BigInt(shardOf(ref)),
-    });
-    await query(
-      driver,
-      `CREATE (e:Event {id: $ref + 'evt', scope_ref: $ref, wal_offset: $offset, bytes: 5, envelope: 'ent_b'}) WITH e ${made}`,
-      { ref, offset: BigInt(4000 + what.length) },
-    );
+    await consolidated(ref, 5000);
+    await naming(ref, 2000 + EVENTS.findIndex(([name]) => name === what), made);
     await link(scope, 'ent_b', 'ent_c');
     await applied(ref);
+    expect(await removeLinksOf(database, ref, gone('ent_b'), NOW)).toBe(stays !== null);
+    expect(await linksOf(ref)).toEqual(stays === false ? [] : ['ent_b ent_c']);
+    if (stays !== null) return;
+    await consolidated(ref, 10_000);
     expect(await removeLinksOf(database, ref, gone('ent_b'), NOW)).toBe(true);
-    expect(await linksOf(ref)).toEqual(stays ? ['ent_b ent_c'] : []);
+    expect(await linksOf(ref)).toEqual([]);
   },
 );
+
+it('keeps the links of what was named meanwhile, by one event or by more than are looked at with the log held', async () => {
+  for (const [name, many] of [
+    ['one', 1],
+    ['many', 1_500],
+  ] as const) {
+    const { scope, ref } = await scopeOf(`meanwhile ${name}`);
+    await consolidated(ref, 5000);
+    await link(scope, 'ent_b', 'ent_c');
+    await link(scope, 'ent_b2', 'ent_c2');
+    await applied(ref);
+    const first = many === 1 ? 20_000 : 30_000;
+    const captured = async () => {
+      await query(
+        driver,
+        `UNWIND range(1, $many) AS i
+         CREATE (:Event {id: $ref + i, scope_ref: $ref, wal_offset: $first + i, bytes: 5, envelope: CASE i WHEN $many THEN 'ent_b ' ELSE '' END})
+         WITH max($first + i) AS head
+         MATCH (wal:Counter {name: 'wal'}) SET wal.value = head`,
+        { ref, many: BigInt(many), first: BigInt(first) },
+      );
+    };
+    let did = false;
+    const meanwhile = {
+      read: database.read.bind(database),
+      transactionRepeatable: async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+        if (!did) await captured();
+        did = true;
+        return database.transactionRepeatable(work);
+      },
+    };
+    expect(await removeLinksOf(meanwhile, ref, gone('ent_b', 'ent_b2'), NOW)).toBe(true);
+    expect(await linksOf(ref)).toEqual(['ent_b ent_c']);
+  }
+});
 
 it('leaves the links of an entity of which something is stated again', async () => {
   const { scope, ref } = await scopeOf('again');
