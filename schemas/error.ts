@@ -272,7 +272,7 @@ export const ERROR_CODES = {
   WAIT_TIMEOUT: {
     status: 408,
     retriable: true,
-    when: 'The wait budget ran out; the write is captured and durable, or the build goes on as a job.',
+    when: 'The wait budget ran out; the write is captured and durable, or the build goes on as a job. A forget, an erasure or a preview that waits for derivation has not begun then: nothing was done.',
   },
   INDEXING_FAILED: {
     status: 502,

@@ -57,7 +57,7 @@ export const forgetSelector = z
       .describe(
         'Id, name or other name of an entity, whatever its case: facts and beliefs with this subject, events that state such a fact or have this subject themselves, the concept of the entity.',
       ),
-    about_entity: nameText(256)
+    about_entity: nameText(1024)
       .optional()
       .describe(
         'The same with this entity as subject or object, and events with a label that equals the text or ends in a colon and the text.',

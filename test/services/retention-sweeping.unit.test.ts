@@ -6,7 +6,7 @@ const REPORT = { scope: 'org:a', errors: [{ scope: 'org:a/ws:b' }] };
 const STATE = { after: 'org:a', passed: 7, pass: 1, since: 0, default_days: null, running: false };
 
 /** A tenant of 150 scopes whose last sweep somebody asked for. */
-function sweepingOf(actor: string, hidden: readonly string[] = []) {
+function sweepingOf(actor: string, hidden: readonly string[] = [], more: object = {}) {
   const [pages, asked] = [[] as number[], [] as string[]];
   const sweeping = new RetentionSweeping({
     access: {
@@ -32,6 +32,7 @@ function sweepingOf(actor: string, hidden: readonly string[] = []) {
     },
     head: { refresh: () => Promise.resolve(), settled: 9 },
     settings: { sweepIntervalMs: 0, maxEventsPerTick: 1, tickBudgetMs: 1_000, defaultDays: null },
+    ...more,
   } as never);
   return { sweeping, pages, asked };
 }
@@ -60,4 +61,24 @@ it('a dry run holds nothing', async () => {
   await expect(sweeping.sweep(BY_OPERATOR, { dry_run: false })).rejects.toMatchObject({
     code: 'RETENTION_SWEEP_RUNNING',
   });
+});
+
+it('a sweep that takes longer than it is waited for is answered with where to look, and goes on', async () => {
+  let isSwept = false;
+  let end = (_report: object): void => undefined;
+  const sweep = () =>
+    new Promise((resolve) => {
+      end = (report) => {
+        isSwept = true;
+        resolve(report);
+      };
+    });
+  const sweeper = { hold: () => Promise.resolve({ lease: {}, state: STATE }), sweep };
+  const { sweeping } = sweepingOf('user:kim', [], { sweeper, answerMs: 1 });
+  expect(await sweeping.sweep(BY_OPERATOR, { dry_run: false })).toEqual({
+    running: true,
+    poll: '/v1/admin/retention',
+  });
+  expect(isSwept).toBe(false);
+  end(REPORT);
 });

@@ -2,13 +2,14 @@ import { jest } from '@jest/globals';
 
 import { ErasureStore } from '../../graph/erasure/record.ts';
 import { ForgetPlans } from '../../graph/forget/plan.ts';
+import { scopeRef } from '../../src/capture/scope-key.ts';
 import { query } from '../support/database.ts';
 import { around, before } from '../support/interpose.ts';
 import { ownService } from '../support/own-service.ts';
 import { erasingOn } from './erasures.ts';
 import { expectCode } from './problem.ts';
 
-// What becomes of forgets and erasures whose caller loses the right meanwhile, and of those that fail.
+// What becomes of forgets and erasures whose caller loses the right meanwhile, of those that fail, and of those that are refused.
 
 const own = ownService();
 const { stated, over } = erasingOn(() => own.service);
@@ -96,4 +97,38 @@ it('tries an erasure with a key again that failed, when it is sent again', async
   expect(again.json.erasure_id).not.toBe(failed.json.details.erasure_id);
   expect(await over(again.json.erasure_id)).toMatchObject({ status: 'completed' });
   expect((await own.service.post('/v1/erasures', body)).json.erasure_id).toBe(again.json.erasure_id);
+});
+
+it.each(['/v1/forget', '/v1/forget/preview', '/v1/erasures', '/v1/erasures/preview'])(
+  'says when to come again to a scope that is derived again: %s',
+  async (path) => {
+    const scope = 'org:rights/ws:rebuilt';
+    await stated(scope, ['max', 'likes', 'tea']);
+    const ref = scopeRef('default', scope);
+    await query(own.driver, "CREATE (:Rebuild {scope_ref: $ref, job_id: 'a test', phase: 'deriving'})", {
+      ref,
+    });
+    try {
+      const answer = await own.service.post(path, { scope, confirm_all: true });
+      expectCode(answer, 'REDERIVE_IN_PROGRESS');
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([409, '30']);
+    } finally {
+      await query(own.driver, 'MATCH (r:Rebuild {scope_ref: $ref}) DELETE r', { ref });
+    }
+  },
+);
+
+it.each([
+  ['is over', 'SET p.expires_at = 0'],
+  ['another caller made', "SET p.actor = 'user:other'"],
+])('knows no preview that %s', async (_what, change) => {
+  const scope = 'org:rights/ws:previewed';
+  await stated(scope, ['max', 'likes', 'tea']);
+  const shown = await own.service.post('/v1/forget/preview', { scope, confirm_all: true });
+  const { preview_id } = shown.json;
+  await query(own.driver, `MATCH (p:ForgetPreview {id: $preview_id}) ${change}`, { preview_id });
+  expectCode(
+    await own.service.post('/v1/forget', { scope, from_preview_id: preview_id }),
+    'UNKNOWN_PREVIEW_ID',
+  );
 });
