@@ -3,6 +3,7 @@
 import sys
 
 import sdk  # noqa: F401
+import retention  # noqa: F401
 import connectors  # noqa: F401
 import command_line  # noqa: F401
 import mcp_tools  # noqa: F401
