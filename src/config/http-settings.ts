@@ -38,7 +38,7 @@ export const HTTP_SETTINGS = {
     fallback: 20_000,
     unit: 'ms',
     description:
-      'Time for requests in flight to finish after a stop signal; those that forget or erase have a minute where that is longer.',
+      'Time for requests in flight to finish after a stop signal; those over HTTP that forget or erase have a minute where that is longer.',
   }),
   'http.max_event_loop_delay_ms': setting(integer({ min: 0, max: 600_000 }), {
     env: 'STRATA_HTTP_MAX_EVENT_LOOP_DELAY_MS',
