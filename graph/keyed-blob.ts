@@ -5,9 +5,9 @@ import { STORED_BLOB, type FoundBlob, type StoredBlob } from './blob.ts';
 import type { Writer } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
-// Of a key there is a `:KeyedBlob` with its hash and the id of its blob, for good. How far the upload is follows from what is there beside it: the
-// `:Blob` of that id, held by its uploader or only by events; or the body that its last upload writes, which says what is uploaded until a
-// blob owns it. Where there is neither, and no body is named, the key is retired. So whatever lets a blob go retires its key, and
+// Of a key there is a `:KeyedBlob` with its hash and the id of its blob, for good. How far the upload is follows from what is there beside
+// it: the `:Blob` of that id, held by its uploader or only by events; or the body that its last upload writes, which says what is uploaded
+// until a blob owns it. Where there is neither, and no body is named, the key is retired. So whatever lets a blob go retires its key, and
 // nothing but that hash and the id outlives the blob. All of it changes under the lock of the counter `wal`.
 
 /** Whose key it is: keys of different callers have nothing to do with each other. */

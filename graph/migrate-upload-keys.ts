@@ -1,5 +1,5 @@
-import type { Writer } from './driver.ts';
 import type { UploadKeyHash } from '../src/capture/upload-key.ts';
+import type { Writer } from './driver.ts';
 import { int, statement, type Params } from './statement.ts';
 
 /** Keys that one transaction hashes. */

@@ -6,24 +6,8 @@ import { HOLD_LOG, REDACT_EVENTS, REDACTED_ENVELOPE } from './event-redaction.ts
 import { forgetLinksWithin } from './entity/link.ts';
 import { lockHoldsWithin } from './legal-hold/read.ts';
 import { removePassagesWithin } from './passage/removal.ts';
+import { recordsWithin, type ScopeRecords } from './scope-events.ts';
 import { int, statement, type Params } from './statement.ts';
-
-/** Where the events of a scope stand, with captures held off until the transaction ends. */
-export interface ScopeRecords {
-  /** Newest offset of the log. */
-  readonly head: number;
-  /** Whether the scope has a stored event. */
-  readonly some: boolean;
-}
-
-const records = statement<{ ref: string; now: Integer }, ScopeRecords>(
-  'scope.records',
-  'constraint counter_name, index event_scope (one row)',
-  `MATCH (wal:Counter {name: 'wal'})
-   SET wal.touched = $now
-   WITH wal
-   RETURN wal.value AS head, EXISTS { MATCH (e:Event) WHERE e.scope_ref = $ref AND e.wal_offset > 0 } AS some`,
-);
 
 const newest = statement<{ ref: string }, { offset: number }>(
   'scope.newest_event',
@@ -216,10 +200,8 @@ export class ScopeRemovals {
   }
 
   /** Whether a scope has events; from here on no capture comes between. */
-  async records(ref: string, now: number): Promise<ScopeRecords> {
-    const [found] = await this.transaction.run(records, { ref, now: int(now) });
-    if (found === undefined) throw new Error('there is no counter of the log: the store is not migrated');
-    return found;
+  records(ref: string, now: number): Promise<ScopeRecords> {
+    return recordsWithin(this.transaction, ref, now);
   }
 
   /** Says that the events of a scope up to an offset are to be redacted, and who wanted it; nothing is written to the scope from then on. */

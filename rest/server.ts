@@ -74,7 +74,8 @@ function brokenRequest(fault: string): StrataError {
 }
 
 /**
- * Stops a server: refuses new requests, lets those in flight finish for at most `graceMs`, then closes what is left.
+ * Stops a server: refuses new requests, lets those in flight finish for at most `graceMs`, or until `extended` resolves where that is later
+ * (it must not reject), then closes what is left.
  * Resolves when no connection is left, five seconds later at most: true when every request was answered within the grace.
  */
 export async function stopServer(

@@ -9,6 +9,7 @@ import type { PassageReader } from '../graph/passage/write.ts';
 import { VocabularyStore } from '../graph/policy-log.ts';
 import { requestHasher } from './audit/request-hash.ts';
 import { contentHasher } from './capture/content-hash.ts';
+import { uploadKeyHasher } from './capture/upload-key.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Committer } from './commit/committer.ts';
 import type { Config } from './config.ts';
@@ -48,7 +49,6 @@ import { StageProgress } from './pipeline/stage-progress.ts';
 import type { AccessService } from './services/access.ts';
 import type { CallerWatch } from './services/caller-watch.ts';
 import type { Services } from './services/operations.ts';
-import { uploadKeyHasher } from './capture/upload-key.ts';
 import { BUILD_INFO } from './version.ts';
 
 /** Where the database is, whoever started it. */

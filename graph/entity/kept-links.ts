@@ -8,7 +8,7 @@ import { TAKEN_OUT } from '../visible.ts';
 import type { StoredLink } from './link.ts';
 
 /** Events that are looked at in one statement, and ids and names that are looked for in their texts. */
-export const NAMING_PAGE = 1_000;
+const NAMING_PAGE = 1_000;
 const FORMS = 100;
 
 /**
@@ -54,6 +54,11 @@ const namedIn = statement<{ ids: readonly string[]; forms: readonly string[] }, 
    WITH form WHERE text CONTAINS form
    RETURN DISTINCT form`,
 );
+
+/** The entities that links are of. */
+export function linkedBy(links: readonly StoredLink[]): Set<string> {
+  return new Set(links.flatMap(({ entity, same_as }) => [entity, same_as]));
+}
 
 /** What names entities, in lower case, with the ids of those that it names. */
 export type NameForms = ReadonlyMap<string, readonly string[]>;

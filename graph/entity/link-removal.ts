@@ -5,7 +5,7 @@ import type { GoneEntities } from '../forget/taken-entities.ts';
 import type { Reader, Transactions } from '../driver.ts';
 import { HOLD_LOG } from '../event-redaction.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
-import { formsOf, keptLinks, namedAmong, type NameForms } from './kept-links.ts';
+import { formsOf, keptLinks, linkedBy, namedAmong, type NameForms } from './kept-links.ts';
 import { entityKey, EntityLinkReader, linksWithin, type StoredLink } from './link.ts';
 import { drawLinksWithin } from './same-as.ts';
 
@@ -117,11 +117,8 @@ export async function removeLinksOf(
   { ids, names }: Pick<GoneEntities, 'ids' | 'names'>,
   { through, now, goesOn }: RemovalReach,
 ): Promise<boolean> {
-  const links = await linksOf(
-    database,
-    [...ids].map((id) => entityKey(ref, id)),
-  );
-  const linked = new Set(links.flatMap(({ entity, same_as }) => [entity, same_as]));
+  const links = await linksOf(database, ref, ids);
+  const linked = linkedBy(links);
   if (linked.size === 0) return true;
   const forms = formsOf(linked, names);
   const found = await namedAmong(database, ref, forms, { after: 0, through });
@@ -144,8 +141,9 @@ export async function removeLinksOf(
   return settled;
 }
 
-/** Links of entities, by their keys. */
-export async function linksOf(reader: Reader, keys: readonly string[]): Promise<StoredLink[]> {
+/** The links of the groups that entities of a scope are in. */
+export async function linksOf(reader: Reader, ref: string, ids: Iterable<string>): Promise<StoredLink[]> {
+  const keys = [...ids].map((id) => entityKey(ref, id));
   const found = new Map<string, StoredLink>();
   for (let at = 0; at < keys.length; at += ASKED)
     for (const link of await new EntityLinkReader(reader).ofKeys(keys.slice(at, at + ASKED)))

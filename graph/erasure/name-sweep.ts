@@ -1,7 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
-import { formsOf, keptLinks, namedAmong } from '../entity/kept-links.ts';
-import { entityKey } from '../entity/link.ts';
+import { formsOf, keptLinks, linkedBy, namedAmong } from '../entity/kept-links.ts';
 import { linksOf } from '../entity/link-removal.ts';
 import type { Reader } from '../driver.ts';
 import { nearestInstant, type Instant } from '../instant.ts';
@@ -114,7 +113,7 @@ export async function namesLeft(
   return listOf(findings);
 }
 
-/** How many of some entities have links that no event keeps which is there still: those are told by them. */
+/** How many of some entities have links that no event which is there still has need of. */
 async function linksLeft(
   reader: Reader,
   ref: string,
@@ -123,11 +122,8 @@ async function linksLeft(
 ): Promise<number> {
   const present = (await reader.read(linked, { ref, ids })).map(({ id }) => id);
   if (present.length === 0) return 0;
-  const links = await linksOf(
-    reader,
-    present.map((id) => entityKey(ref, id)),
-  );
-  const forms = formsOf(new Set(links.flatMap(({ entity, same_as }) => [entity, same_as])), names);
+  const links = await linksOf(reader, ref, present);
+  const forms = formsOf(linkedBy(links), names);
   const named = await namedAmong(reader, ref, forms, { after: 0, through: Number.MAX_SAFE_INTEGER });
   const kept = keptLinks(links, [...named.ids, ...named.waiting]);
   return present.filter((id) => {

@@ -5,8 +5,8 @@ import type { ForgetLayer } from '../../schemas/forget.ts';
 import { LOCK_LIFECYCLE } from '../counter.ts';
 import type { Transaction, Transactions, Writer } from '../driver.ts';
 import { forgetLinksWithin } from '../entity/link.ts';
-import { isEmptiedWithin } from '../forget/emptied.ts';
 import { dropEntitiesWithin } from '../forget/taken-entities.ts';
+import { recordsWithin } from '../scope-events.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 import { sealWithin } from './seal.ts';
 
@@ -265,7 +265,7 @@ export class ErasureStore {
       if (held === undefined) return 0;
       // Where it was cancelled, some of what the scope holds is there still.
       const empties = plan.empties && end.status !== 'cancelled';
-      if (empties && (await isEmptiedWithin(transaction, plan.scope_ref, now)))
+      if (empties && !(await recordsWithin(transaction, plan.scope_ref, now)).some)
         await forgetLinksWithin(transaction, [plan.scope_ref]);
       await dropEntitiesWithin(transaction, plan.id);
       const params = { ...end, error, id, plan: plan.id, now: int(now) };

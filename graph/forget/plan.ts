@@ -10,8 +10,8 @@ import { isKeyTaken, keepErasureWithin, type NewErasure } from '../erasure/recor
 import { forgetLinksWithin } from '../entity/link.ts';
 import { lockHoldsWithin } from '../legal-hold/read.ts';
 import { isFencedWithin, type SweepFence } from '../retention/sweep.ts';
+import { recordsWithin } from '../scope-events.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
-import { isEmptiedWithin } from './emptied.ts';
 import { dropEntitiesWithin } from './taken-entities.ts';
 
 /** A forget that is to be carried out. */
@@ -214,7 +214,7 @@ export class ForgetPlans {
       // Who finds the plan gone does not touch what was linked since.
       if ((await transaction.run(holdPlan, { id })).length === 0) return 0;
       // What was captured into it since is derived by what is linked there.
-      if (empties && (await isEmptiedWithin(transaction, scope_ref, now)))
+      if (empties && !(await recordsWithin(transaction, scope_ref, now)).some)
         await forgetLinksWithin(transaction, [scope_ref]);
       await dropEntitiesWithin(transaction, id);
       return (await transaction.run(finish, { id, now: int(now) }))[0]?.newest_frame ?? 0;

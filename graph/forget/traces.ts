@@ -3,10 +3,10 @@ import type { Integer } from 'neo4j-driver';
 import type { Clock } from '../../src/clock.ts';
 import type { Transactions, Writer } from '../driver.ts';
 import { areLinksApplied, removeLinksOf } from '../entity/link-removal.ts';
+import { hasEvents } from '../scope-events.ts';
 import { int, statement } from '../statement.ts';
 import { scopesNaming, stripTopics } from '../synthesis-topics.ts';
 import { stripAmbiguity } from './ambiguity.ts';
-import { isEmptied } from './emptied.ts';
 import type { ForgetPlan } from './plan.ts';
 import { goneEntities } from './taken-entities.ts';
 
@@ -40,14 +40,14 @@ export class EntityTraces {
   }
 
   /**
-   * Removes what names the entities that a plan took and nothing states any more; of one that empties its scope, all, unless something was captured into it since. False where it is to
-   * be called again, since some links are still to be applied. `goesOn` is called between two transactions, and may throw. May be repeated.
-   * Throws `DATABASE_UNAVAILABLE`.
+   * Removes what names the entities that a plan took and nothing states any more; of one that empties its scope, all, unless something was
+   * captured into it since. False where it is to be called again, since links are still to be applied, or events to be consolidated. `goesOn`
+   * is called between two transactions, and may throw. May be repeated. Throws `DATABASE_UNAVAILABLE`.
    */
   async ofPlan(plan: TracedPlan, goesOn: () => void): Promise<boolean> {
     const { database } = this;
     const { scope_ref: ref } = plan;
-    if (plan.empties && (await isEmptied(database, ref))) await this.ofScopes([ref], goesOn);
+    if (plan.empties && !(await hasEvents(database, ref))) await this.ofScopes([ref], goesOn);
     const gone = await goneEntities(database, plan);
     if (gone.ids.size === 0) return true;
     if (!(await areLinksApplied(database, ref, gone.ids))) return false;

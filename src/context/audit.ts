@@ -7,7 +7,9 @@ import { ChangeAudit } from '../commit/change-audit.ts';
 import { AuditLog } from '../commit/audit-log.ts';
 import { AuditRetention } from '../commit/audit-retention.ts';
 import { AuditSealer } from '../commit/audit-sealer.ts';
+import { AuditService } from '../services/audit.ts';
 import { Auditing } from '../services/auditing.ts';
+import type { Gate } from './gate.ts';
 
 /** What keeps the audit log. */
 export interface Audit {
@@ -41,4 +43,14 @@ export function createAudit(
       ? undefined
       : new AuditRetention({ remover: new AuditRemover(work), clock, ids, log, metrics, days, onAppend });
   return { auditReader, auditLog, sealer, auditing, auditRetention, changes };
+}
+
+/** Builds what reads the audit log and checks it. */
+export function createAuditService({
+  access,
+  auditReader: reader,
+  sealer,
+  requestHash,
+}: Pick<Audit, 'auditReader' | 'sealer'> & Pick<Gate, 'access'> & Pick<Base, 'requestHash'>): AuditService {
+  return new AuditService({ access, reader, sealer, requestHash });
 }

@@ -1,12 +1,12 @@
 import type { RequestHash } from '../audit/request-hash.ts';
 import type { ContentHash } from '../capture/content-hash.ts';
+import type { UploadKeyHash } from '../capture/upload-key.ts';
 import type { Metrics } from '../metrics.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
 import type { Ids } from '../ids.ts';
 import type { Clock } from '../clock.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
-import type { UploadKeyHash } from '../capture/upload-key.ts';
 import type { Config } from '../config.ts';
 
 /** What every part of a context is given. */

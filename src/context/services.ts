@@ -27,7 +27,6 @@ import { LogHead } from '../commit/log-head.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
-import { AuditService } from '../services/audit.ts';
 import { ConflictService } from '../services/conflict.ts';
 import { DerivationService } from '../services/derivation.ts';
 import { EpisodeService } from '../services/episode.ts';
@@ -51,7 +50,7 @@ import { UsageService } from '../services/usage.ts';
 import { BUILD_INFO } from '../version.ts';
 import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { BlobRoom } from './blobs.ts';
-import type { Audit } from './audit.ts';
+import { createAuditService, type Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
 import { createBeliefs } from './beliefs.ts';
@@ -156,7 +155,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       clock,
     }),
     ...createScopes(parts),
-    audit: new AuditService({ ...parts, reader: parts.auditReader }),
+    audit: createAuditService(parts),
     auditing: parts.auditing,
     usage: new UsageService({ access, store: new UsageStore(database), clock }),
     health: createHealth(parts, version),

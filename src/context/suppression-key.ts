@@ -7,8 +7,9 @@ import type { Log } from '../log.ts';
 import { ensureSuppressionKey, loadSuppressionKey } from '../tokens/suppression-key.ts';
 
 /**
- * The key that suppressed contents and the keys of uploads are hashed with: the one that was set, or the stored one, which is made when neither this process nor the
- * database knows any. With `replace` it takes the place of the one that the database knows: what was suppressed by that, and keys of uploads, are not known again.
+ * The key that suppressed contents, the keys of uploads and requests of the audit log are hashed with: the one that was set, or the stored
+ * one, which is made when neither this process nor the database knows any. With `replace` it takes the place of the one that the database
+ * knows: what was suppressed by that, keys of uploads and bodies of requests are not known again.
  *
  * @throws StartupError when the database knows another one, which stays.
  */

@@ -5,6 +5,7 @@ import {
   type KeyedBlobStatus,
   type KeyedBlobUploaded,
 } from '../../schemas/keyed-blob.ts';
+import type { UploadKeyHash } from '../capture/upload-key.ts';
 import type { Clock } from '../clock.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
@@ -15,7 +16,6 @@ import type { BlobAccess } from './blob-access.ts';
 import { uploadLost, type BlobIntake, type ReceivedBytes } from './blob-intake.ts';
 import type { BlobRemoval } from './blob-removal.ts';
 import type { IncomingBytes } from './blob-operations.ts';
-import type { UploadKeyHash } from '../capture/upload-key.ts';
 
 const protocol = KEYED_BLOB_PROTOCOL;
 

@@ -23,12 +23,12 @@ const ENTRY: AuditEntry = {
 };
 
 /** A sealed chain of so many batches, with what the chain says of its end. */
-function chainOf(tenant: string, count: number, told: Partial<AuditEntry> = {}) {
+function chainOf(tenant: string, count: number, more: Partial<AuditEntry> = {}) {
   let head = EMPTY_CHAIN;
   const batches = Array.from({ length: count }, (_, n): StoredBatch => {
     const open = {
       ...toBatch(`audit_${String(n).padStart(28, '0')}0000`, tenant, [
-        { ...ENTRY, ...told, tenant_id: tenant },
+        { ...ENTRY, ...more, tenant_id: tenant },
       ]),
       ...{
         sequence: n + 1,
