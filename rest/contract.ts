@@ -1,13 +1,14 @@
 import { StrataError } from '../src/errors.ts';
 import type { Routes } from './handler.ts';
-import { jsonSchema, schemaNames } from './json-schema.ts';
+import { jsonSchema, schemaNames, type JsonObject } from './json-schema.ts';
 import { openapiDocument } from './openapi.ts';
 
 /** Routes that hand out the contract. */
 export function contractRoutes(version: string): Pick<Routes, 'openapi' | 'schema'> {
-  const document = openapiDocument(version);
+  // A fifth of a second of work, which hardly any process is asked for.
+  let document: JsonObject | undefined;
   return {
-    openapi: () => ({ status: 200, body: document }),
+    openapi: () => ({ status: 200, body: (document ??= openapiDocument(version)) }),
     schema: ({ params }) => {
       const schema = jsonSchema(params.name);
       if (schema === null) {
