@@ -110,7 +110,7 @@ export class ErasureDrill {
           ? []
           : ['another erasure was begun by the same request']),
         ...(await this.withDriver((driver) => checkErased(this.client, driver, erased))),
-        ...((await this.bystanders()) === before ? [] : ['a scope that was not erased answers otherwise']),
+        ...unlike(before, await this.bystanders()),
       ],
     };
   }
@@ -127,10 +127,10 @@ export class ErasureDrill {
     return target;
   }
 
-  private async bystanders(): Promise<string> {
+  private async bystanders(): Promise<string[]> {
     const answers = [];
-    for (const scope of BYSTANDERS) answers.push(await answersOf(this.client, scope));
-    return answers.join('\n');
+    for (const scope of BYSTANDERS) answers.push(...(await answersOf(this.client, scope)));
+    return answers;
   }
 
   /** Resolves as soon as an erasure is in a phase, in that of its steps after some of them; or where it has passed it. */
@@ -181,6 +181,16 @@ export class ErasureDrill {
       await driver.close();
     }
   }
+}
+
+/** The first records of scopes that were not erased which are not as they were. */
+function unlike(before: readonly string[], after: readonly string[]): string[] {
+  const [was, is] = [new Set(before), new Set(after)];
+  const lost = before.filter((line) => !is.has(line)).map((line) => `was ${line}`);
+  const came = after.filter((line) => !was.has(line)).map((line) => `is ${line}`);
+  return [...lost, ...came]
+    .slice(0, 4)
+    .map((line) => `a scope that was not erased answers otherwise: ${line}`);
 }
 
 /** The name of a target, for people. */

@@ -45,9 +45,9 @@ export async function fill(
   );
 }
 
-/** What a scope answers, in all layers whose records change by what is captured alone; of episodes, which end by themselves, the ids. */
-export async function answersOf(client: Client, scope: string): Promise<string> {
-  const of = async (layer: string): Promise<{ id: string }[]> => {
+/** A line for each record that a scope answers, in all layers whose records change by what is captured alone; of episodes, which end by themselves, the id. */
+export async function answersOf(client: Client, scope: string): Promise<string[]> {
+  const of = async (layer: string): Promise<{ id: string; staleness_score?: number }[]> => {
     const { status, text, json } = await client.get(
       `/v1/${layer}?scope=${encodeURIComponent(scope)}&limit=${PAGE}`,
     );
@@ -56,6 +56,7 @@ export async function answersOf(client: Client, scope: string): Promise<string> 
     return json.items;
   };
   const lists = await Promise.all(LISTS.map(of));
-  const episodes = (await of('episodes')).map(({ id }) => id);
-  return JSON.stringify([...lists, episodes]);
+  // How stale a concept is grows by itself.
+  const lines = lists.flat().map(({ staleness_score: _, ...record }) => JSON.stringify(record));
+  return [...lines, ...(await of('episodes')).map(({ id }) => id)];
 }
