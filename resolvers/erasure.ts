@@ -17,7 +17,7 @@ export const ERASURE_RESOLVERS: ResolverMap = {
     }),
     cancelErasure: rootField(({ id }, { services, call, budget }) => {
       budget.takeMutation();
-      return services.erasure.cancel(call, id as string);
+      return services.erasure.cancel(call, id as string, {});
     }),
     verifyErasure: rootField(({ id }, { services, call, budget }) => {
       budget.takeMutation();

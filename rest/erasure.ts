@@ -11,7 +11,10 @@ export function erasureRoutes(erasure: ErasureOperations): Pick<Routes, keyof ty
     startErasure: async ({ call, body }) => ({ status: 202, body: await erasure.start(call, body) }),
     getErasure: async ({ call, params }) => ({ status: 200, body: await erasure.get(call, params.id) }),
     getErasureManifest: async ({ call, params }) => linesOf(await erasure.manifest(call, params.id)),
-    cancelErasure: async ({ call, params }) => ({ status: 200, body: await erasure.cancel(call, params.id) }),
+    cancelErasure: async ({ call, params, body }) => ({
+      status: 200,
+      body: await erasure.cancel(call, params.id, body),
+    }),
     getErasureReceipt: async ({ call, params }) => ({
       status: 200,
       body: await erasure.receipt(call, params.id),

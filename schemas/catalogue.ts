@@ -48,7 +48,7 @@ import { provenanceGraph } from './provenance.ts';
 import { memoryRecord } from './record.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
 import { lifecycleItem, lifecyclePage, memoryEventTrace } from './lifecycle.ts';
-import { cancelRequest } from './operation/event.ts';
+import { cancelRequest } from './operation/cancel.ts';
 import { deploymentPolicy, effectivePolicy } from './policy-record.ts';
 import { problem } from './problem.ts';
 import {

@@ -99,6 +99,25 @@ const touch = statement<{ id: string; now: Integer }, { id: string }>(
    RETURN p.id AS id`,
 );
 
+interface OfPreviewParams extends Params {
+  ref: string;
+  actor: string;
+  preview: string;
+}
+
+/** A forget that is under way, and what its caller is answered when it is over, as JSON. */
+export interface BegunForget {
+  readonly plan: ForgetPlan;
+  readonly answer: string;
+}
+
+const ofPreview = statement<OfPreviewParams, BegunForget>(
+  'forget.plan_of_preview',
+  'index forget_plan_scope',
+  `MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = $ref AND p.preview_id = $preview AND p.actor = $actor AND p.answer IS NOT NULL
+   RETURN p {.id, .tenant, .scope, .scope_ref, .actor, .cascade, .empties, .erasure_id, .suppression_id} AS plan, p.answer AS answer`,
+);
+
 const finish = statement<{ id: string; now: Integer }, { newest_frame: number }>(
   'forget.finish',
   'constraints forget_plan_id, counter_name',
@@ -151,6 +170,8 @@ const again = statement<LeftParams, { queued: number }>(
 export interface ForgetBeginning {
   /** What its last frame says, as JSON. */
   readonly frame_data: string;
+  /** What the caller is answered when it is over, as JSON; null where it is answered otherwise. */
+  readonly answer: string | null;
   /** The preview that it executes; null for none. */
   readonly previewId: string | null;
   /** Whether it has steps, which are kept before; a forget without any is done with. */
@@ -180,7 +201,7 @@ export class ForgetPlans {
    */
   begin(
     plan: ForgetPlan,
-    { frame_data, previewId, hasSteps, erasure, holdsVersion, accessVersion, fence }: ForgetBeginning,
+    { frame_data, answer, previewId, hasSteps, erasure, holdsVersion, accessVersion, fence }: ForgetBeginning,
     audit: { readonly batches: readonly FinishedBatch[]; readonly now: number },
   ): Promise<{ obstacle: ForgetObstacle | null; newestAudit: number }> {
     return this.database.transactionRepeatable(async (transaction) => {
@@ -202,10 +223,15 @@ export class ForgetPlans {
       const isTaken = previewId === null || (await transaction.run(take, { id: previewId })).length > 0;
       if (!isTaken) return { obstacle: 'no preview' as const, newestAudit: 0 };
       if (erasure !== null) await keepErasureWithin(transaction, erasure);
-      if (hasSteps || erasure !== null)
-        await transaction.run(keep, { plan: { ...plan, frame_data, touched_at: int(audit.now) }, id });
+      const begun = { ...plan, frame_data, answer, preview_id: previewId, touched_at: int(audit.now) };
+      if (hasSteps || erasure !== null) await transaction.run(keep, { plan: begun, id });
       return { obstacle, newestAudit: await appendAuditWithin(transaction, audit.batches, audit.now) };
     });
+  }
+
+  /** The forget that executes a preview of a scope for a caller, while it is under way; null for none. */
+  async ofPreview(ref: string, actor: string, preview: string): Promise<BegunForget | null> {
+    return (await this.database.read(ofPreview, { ref, actor, preview }))[0] ?? null;
   }
 
   /** Ends a plan of which every step is done, with a frame that says so; answers its number, 0 where another did. May be repeated. Throws `DATABASE_UNAVAILABLE`. */

@@ -79,6 +79,7 @@ export const ERASURE_EXAMPLES = {
   getErasureManifest: { params: { id: ERASURE }, status: 200, answer: MANIFEST },
   cancelErasure: {
     params: { id: LARGE },
+    body: {},
     status: 200,
     answer: {
       ...RECORD,

@@ -7,6 +7,7 @@ import {
   erasureRequest,
   erasureVerification,
 } from '../erasure.ts';
+import { cancelRequest, EMPTY_JSON } from './cancel.ts';
 import type { Operation } from './definition.ts';
 
 const ID = { id: 'Id of the erasure.' };
@@ -120,8 +121,10 @@ export const ERASURE_OPERATIONS = {
     access: { capability: 'forget.gdpr' },
     audited: true,
     params: ID,
+    body: { schema: cancelRequest, required: false, cap: 'single', refusesEmptyJson: true },
     answers: { 200: { description: 'The erasure.', schema: erasureRecord } },
     errors: ['NOT_FOUND'],
+    otherStatuses: [EMPTY_JSON],
     graphql: { kind: 'mutation', field: 'cancelErasure' },
   },
   getErasureReceipt: {

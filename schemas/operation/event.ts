@@ -1,10 +1,6 @@
-import { z } from 'zod';
-
 import { cancelResponse, eventGetQuery, eventItem, eventListQuery, eventPage } from '../event.ts';
+import { cancelRequest, EMPTY_JSON } from './cancel.ts';
 import type { Operation } from './definition.ts';
-
-/** Body of a cancel: nothing is to be said. */
-export const cancelRequest = z.strictObject({}).describe('An empty object.');
 
 /** Operations on events. */
 export const EVENT_OPERATIONS = {
@@ -50,7 +46,7 @@ export const EVENT_OPERATIONS = {
     body: { schema: cancelRequest, required: false, cap: 'single', refusesEmptyJson: true },
     answers: { 200: { description: 'The event is cancelled.', schema: cancelResponse } },
     errors: ['NOT_FOUND', 'NOT_A_MEMBER', 'LEGAL_HOLD', 'REDERIVE_IN_PROGRESS', 'WAIT_TIMEOUT'],
-    otherStatuses: [{ code: 'INVALID_BODY', status: 400, when: 'The body is labelled JSON and is empty.' }],
+    otherStatuses: [EMPTY_JSON],
     graphql: { kind: 'mutation', field: 'cancelEvent' },
   },
 } as const satisfies Record<string, Operation>;

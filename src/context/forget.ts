@@ -109,7 +109,7 @@ export function createForget(parts: Parts): {
     clock,
   });
   return {
-    forget: new ForgetService({ ...both, requests }),
+    forget: new ForgetService({ ...both, requests, plans }),
     erasure: new ErasureService({
       ...both,
       gate,

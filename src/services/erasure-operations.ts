@@ -16,8 +16,8 @@ export interface ErasureOperations {
   start(call: Call, body: unknown): Promise<ErasureAccepted>;
   /** Throws `NOT_FOUND`. */
   get(call: Call, id: string): Promise<ErasureRecord>;
-  /** Stops one that is under way; may be repeated until it is over. Throws `NOT_FOUND`, also for one that is over. */
-  cancel(call: Call, id: string): Promise<ErasureRecord>;
+  /** Stops one that is under way; may be repeated until it is over. Throws `INVALID_BODY`, `NOT_FOUND`, also for one that is over. */
+  cancel(call: Call, id: string, body: unknown): Promise<ErasureRecord>;
   /** Throws `NOT_FOUND`, also before there is one. */
   receipt(call: Call, id: string): Promise<ErasureReceiptResponse>;
   /** Looks again whether anything is left. Throws `NOT_FOUND`, also for one that is not over. */

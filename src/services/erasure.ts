@@ -18,6 +18,7 @@ import {
   type ManifestLine,
 } from '../../schemas/erasure.ts';
 import { FORGET_LAYERS } from '../../schemas/forget.ts';
+import { cancelRequest } from '../../schemas/operation/cancel.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import { belongsToOther } from '../access/personal.ts';
 import { passesRosters } from '../access/principal.ts';
@@ -157,7 +158,8 @@ export class ErasureService implements ErasureOperations {
     return toRecord(await this.found(call, id));
   }
 
-  async cancel(call: Call, id: string): Promise<ErasureRecord> {
+  async cancel(call: Call, id: string, body: unknown): Promise<ErasureRecord> {
+    parseInput(cancelRequest, body, 'INVALID_BODY');
     const { access, erasures } = this.parts;
     const found = await this.found(call, id);
     await access.authorizeWhole(call, 'forget.gdpr', found.scope);

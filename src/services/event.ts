@@ -9,7 +9,7 @@ import {
   type EventItem,
   type EventPage,
 } from '../../schemas/event.ts';
-import { cancelRequest } from '../../schemas/operation/event.ts';
+import { cancelRequest } from '../../schemas/operation/cancel.ts';
 import { scopeFault } from '../../schemas/scope.ts';
 import { toEventItem } from '../capture/event-item.ts';
 import type { Clock } from '../clock.ts';
@@ -163,7 +163,7 @@ export class EventService {
    * Cancelling again changes nothing. Throws `NOT_FOUND`, `POLICY_DENIED`, `LEGAL_HOLD`, `REDERIVE_IN_PROGRESS`, `WAIT_TIMEOUT`.
    */
   async cancel(call: Call, id: string, body: unknown): Promise<CancelResponse> {
-    parseInput(cancelRequest, body === undefined ? {} : body, 'INVALID_BODY');
+    parseInput(cancelRequest, body, 'INVALID_BODY');
     // Only reads by id look into every tenant; a write stays in the caller's own.
     const { tenant } = call.principal;
     const place = (await this.parts.gate.admitted(call, { kind: 'event', ids: [id], tenant })).get(id);

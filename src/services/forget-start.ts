@@ -40,6 +40,8 @@ export interface ReadyForget<P extends StartedPlan = Planned> {
   readonly planned: P;
   /** What the last frame of a forget says, as JSON. */
   readonly frame_data: string;
+  /** What the caller is answered when it is over, as JSON; left out where it is answered otherwise. */
+  readonly answer?: string;
   /** The erasure; null where it forgets. */
   readonly erasure: NewErasure | null;
   /** The sweep that it is of, and the rules that it goes by; left out where somebody asked for it. */
@@ -99,7 +101,7 @@ export class ForgetStart {
     authorize: Authorization<P> | undefined,
   ): Promise<ForgetObstacle | null> {
     const { plans, steps, manifests, clock } = this.parts;
-    const { plan, planned, frame_data, erasure, fence } = made;
+    const { plan, planned, frame_data, answer = null, erasure, fence } = made;
     const { tenant, scope } = plan;
     const { closure, held, previewId } = planned;
     const now = clock.now();
@@ -119,7 +121,7 @@ export class ForgetStart {
       const { obstacle, newestAudit } = await plans.begin(
         plan,
         {
-          ...{ frame_data, previewId, hasSteps: all.length > 0, erasure, holdsVersion: held.version },
+          ...{ frame_data, answer, previewId, hasSteps: all.length > 0, erasure, holdsVersion: held.version },
           ...{ accessVersion, ...(fence === undefined ? {} : { fence }) },
         },
         { batches: row.batches(), now },

@@ -1,3 +1,4 @@
+import type { BegunForget, ForgetPlans } from '../../graph/forget/plan.ts';
 import type { StoredPreview } from '../../graph/forget/preview.ts';
 import {
   FORGET_LAYERS,
@@ -21,7 +22,7 @@ import {
   type Planned,
   type PreviewAsked,
 } from './forget-planning.ts';
-import type { ForgetRequests } from './forget-request.ts';
+import type { ForgetAsked, ForgetRequests } from './forget-request.ts';
 import type { ForgetRunner } from './forget-runner.ts';
 import type { ForgetStart, ReadyForget } from './forget-start.ts';
 import { underLegalHold } from './legal-holds.ts';
@@ -30,6 +31,7 @@ import { underLegalHold } from './legal-holds.ts';
 export interface ForgetParts extends Pick<ForgetPlanningParts, 'previews' | 'clock'> {
   readonly requests: ForgetRequests;
   readonly planning: ForgetPlanning;
+  readonly plans: Pick<ForgetPlans, 'ofPreview'>;
   readonly starts: ForgetStart;
   readonly runner: ForgetRunner;
   readonly ids: Ids;
@@ -45,29 +47,32 @@ export class ForgetService {
   }
 
   /**
-   * Forgets; resolves when nothing is left of it. Throws as {@link ForgetRequests.asked} does, `UNKNOWN_PREVIEW_ID`, `SCOPE_STATE_CHANGED`,
+   * Forgets; resolves when nothing is left of it. A preview that is being executed for the same caller is gone on with: whoever lost the answer
+   * sends the request again. Throws as {@link ForgetRequests.asked} does, `UNKNOWN_PREVIEW_ID`, `SCOPE_STATE_CHANGED`,
    * `LEGAL_HOLD`, `AUTHORIZATION_STATE_CHANGED`, `REDERIVE_IN_PROGRESS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `FORGET_BACKEND_FAILED`,
    * `SERVER_SHUTTING_DOWN`.
    */
   async forget(call: Call, body: unknown): Promise<ForgetResponse> {
-    const { requests, planning, starts, runner, changes, ids } = this.parts;
+    const { requests, starts, runner, changes, ids } = this.parts;
     const asked = await requests.asked(call, body);
     const row = changes.of(call);
     const suppressionId = ids.suppression();
-    const { plan, planned } = await starts.begin(
+    const begun = await starts.begin<BegunForget>(
       call,
       row,
       async () => {
-        const found = await planning.of(call, asked);
+        const found = await this.planned(call, asked);
+        if ('plan' in found) {
+          await requests.requireCascade(call, found.plan.cascade, asked.scope);
+          return found;
+        }
         if (found.held.held.size > 0) throw underLegalHold(found.held, 'nothing was forgotten');
         return readyOf(call, found, { id: row.id, suppressionId, note: asked.note });
       },
       ({ plan: { cascade, scope } }) => requests.requireCascade(call, cascade, scope),
     );
-    await runner.run(plan);
-    const deleted = countsOf(planned.closure.gone);
-    const { suppression_id } = plan;
-    return { deleted, ...countsOfSelection(planned), audit_id: row.id, suppression_id };
+    await runner.run(begun.plan);
+    return 'planned' in begun ? answerOf(begun) : (JSON.parse(begun.answer) as ForgetResponse);
   }
 
   /** Says what would go, and keeps it for a quarter of an hour. Throws as {@link ForgetRequests.askedPreview} does, `REDERIVE_IN_PROGRESS`. */
@@ -112,6 +117,27 @@ export class ForgetService {
       events_under_legal_hold: planned.held.held.size,
     };
   }
+
+  /** What it comes to, or the forget that executes the same preview, also one that took it while this was planned. */
+  private async planned(call: Call, asked: ForgetAsked): Promise<Planned | BegunForget> {
+    const before = await this.begun(call, asked);
+    if (before !== null) return before;
+    try {
+      return await this.parts.planning.of(call, asked);
+    } catch (error) {
+      const meanwhile = await this.begun(call, asked);
+      if (meanwhile !== null) return meanwhile;
+      throw error;
+    }
+  }
+
+  /** The forget under way that executes the preview which is asked for; null for none, and where more is asked for now. */
+  private async begun({ principal }: Call, asked: ForgetAsked): Promise<BegunForget | null> {
+    if (asked.kind === 'selection') return null;
+    const { tenant, actor } = principal;
+    const found = await this.parts.plans.ofPreview(scopeRef(tenant, asked.scope), actor, asked.preview_id);
+    return asked.suppress && found?.plan.suppression_id === null ? null : found;
+  }
 }
 
 function readyOf(
@@ -127,18 +153,20 @@ function readyOf(
   const { scope, cascade, empties, closure } = planned;
   const suppression_id = suppressionOf(planned, suppressionId);
   const place = { tenant, scope, scope_ref: scopeRef(tenant, scope), actor };
+  const plan = { ...place, id, cascade, empties, erasure_id: null, suppression_id };
   const frame_data = JSON.stringify({
     audit_id: id,
     cascade,
     deleted: countsOf(closure.gone),
     ...(note === null ? {} : { note }),
   });
-  return {
-    plan: { ...place, id, cascade, empties, erasure_id: null, suppression_id },
-    planned,
-    frame_data,
-    erasure: null,
-  };
+  return { plan, planned, frame_data, answer: JSON.stringify(answerOf({ plan, planned })), erasure: null };
+}
+
+function answerOf({ plan, planned }: Pick<ReadyForget, 'plan' | 'planned'>): ForgetResponse {
+  const deleted = countsOf(planned.closure.gone);
+  const { id: audit_id, suppression_id } = plan;
+  return { deleted, ...countsOfSelection(planned), audit_id, suppression_id };
 }
 
 /** How many records there are of each layer. */

@@ -10,6 +10,7 @@ import { ownService } from '../support/own-service.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { erasingOn } from './erasures.ts';
+import { expectProblem } from './problem.ts';
 
 // Of what is erased nothing is left but places in the log and instants, the receipt says so, and it is looked for what is left.
 
@@ -183,6 +184,18 @@ it('goes by the codes of the contract, and lists what it concerns', async () => 
   expect((await own.service.post(`/v1/erasures/${first.json.erasure_id}/cancel`, undefined)).status).toBe(
     404,
   );
+});
+
+it.each<[string, string | undefined, number, string]>([
+  ['an empty body labelled JSON', undefined, 400, 'INVALID_BODY'],
+  ['an unknown field', '{"reason":"x"}', 422, 'INVALID_BODY'],
+  ['an empty object, of an erasure that is not there', '{}', 404, 'NOT_FOUND'],
+])('takes a cancel with %s as it should', async (_what, raw, status, code) => {
+  const answer = await own.service.request('POST', '/v1/erasures/ers_unknown/cancel', {
+    ...(raw === undefined ? {} : { raw }),
+    headers: { 'content-type': 'application/json' },
+  });
+  expectProblem(answer, { status, code });
 });
 
 it('takes what was concluded in other scopes, and keeps the ids that these name', async () => {

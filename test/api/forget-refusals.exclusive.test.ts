@@ -2,7 +2,9 @@ import { jest } from '@jest/globals';
 
 import { ErasureStore } from '../../graph/erasure/record.ts';
 import { ForgetPlans } from '../../graph/forget/plan.ts';
+import { ForgetSteps } from '../../graph/forget/step.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
+import { StrataError } from '../../src/errors.ts';
 import { query } from '../support/database.ts';
 import { around, before } from '../support/interpose.ts';
 import { ownService } from '../support/own-service.ts';
@@ -131,4 +133,38 @@ it.each([
     await own.service.post('/v1/forget', { scope, from_preview_id: preview_id }),
     'UNKNOWN_PREVIEW_ID',
   );
+});
+
+it('goes on with a preview that is being executed, for the same caller and what he asked for', async () => {
+  const scope = 'org:rights/ws:resent';
+  const { event_id: event } = await stated(scope, ['max', 'likes', 'tea']);
+  const asked = { scope, selector: { memory_ids: [event] }, cascade: 'redact_events' };
+  const shown = await own.service.post('/v1/forget/preview', asked);
+  const body = { scope, from_preview_id: shown.json.preview_id };
+  around(ForgetSteps.prototype, 'next', () =>
+    Promise.reject(new StrataError('DATABASE_UNAVAILABLE', 'a test')),
+  );
+  expectCode(await own.service.post('/v1/forget', body), 'DATABASE_UNAVAILABLE');
+  jest.restoreAllMocks();
+  const ref = scopeRef('default', scope);
+  const [plan] = await query<{ id: string }>(
+    own.driver,
+    'MATCH (p:ForgetPlan {scope_ref: $ref}) RETURN p.id AS id',
+    { ref },
+  );
+  expectCode(await own.service.post('/v1/forget', { ...body, suppress: true }), 'UNKNOWN_PREVIEW_ID');
+  expect((await own.service.get(`/v1/events/${event}`)).status).toBe(200);
+  const again = await own.service.post('/v1/forget', body);
+  expect([again.status, again.json]).toEqual([
+    200,
+    {
+      deleted: shown.json.estimated_deleted,
+      requested: 1,
+      matched: 1,
+      audit_id: plan?.id,
+      suppression_id: null,
+    },
+  ]);
+  expect((await own.service.get(`/v1/events/${event}`)).status).toBe(404);
+  expectCode(await own.service.post('/v1/forget', body), 'UNKNOWN_PREVIEW_ID');
 });

@@ -55,7 +55,10 @@ export async function beginForget(
   const frame_data = JSON.stringify({ audit_id: id });
   const begun = await new ForgetPlans(database).begin(
     plan,
-    { frame_data, previewId: null, hasSteps: true, erasure, holdsVersion: version, accessVersion: null },
+    {
+      ...{ frame_data, answer: null, previewId: null, hasSteps: true },
+      ...{ erasure, holdsVersion: version, accessVersion: null },
+    },
     { batches: [], now: at },
   );
   if (begun.obstacle !== null) throw new Error(begun.obstacle);
