@@ -75,7 +75,7 @@ export const REMOVALS: readonly Removal[] = [
     selects: false,
     run: async (world) => {
       for (const id of world.planted) {
-        const answer = await world.tools.client.post(`/v1/lifecycle/memory-event/${id}/cancel`, {});
+        const answer = await world.asked('POST', `/v1/lifecycle/memory-event/${id}/cancel`, { body: {} });
         if (answer.status >= 300 && answer.status !== 404) throw new Error(`${world.scope}: ${answer.text}`);
       }
       await world.settled();

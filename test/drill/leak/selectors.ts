@@ -18,7 +18,7 @@ const by =
 async function recorded(world: World): Promise<[string, string]> {
   const at: number[] = [];
   for (const id of world.planted) {
-    const answer = await world.tools.client.get(`/v1/events/${id}`);
+    const answer = await world.asked('GET', `/v1/events/${id}`, {});
     // What was cancelled or replaced is read nowhere any more.
     if (answer.status === 200) at.push(Date.parse(answer.json.context.recorded_at as string));
   }
@@ -34,8 +34,7 @@ async function derived(world: World): Promise<string[]> {
       `/v1/${layer}?scope=${encodeURIComponent(world.scope)}&limit=100`,
     );
     for (const { id } of items as { id: string }[]) {
-      const { json } = await world.tools.client.get(`/v1/provenance/${id}?direction=up`);
-      const named = JSON.stringify(json);
+      const named = JSON.stringify(await world.sent('GET', `/v1/provenance/${id}?direction=up`));
       if (world.planted.some((event) => named.includes(event))) ids.push(id);
     }
   }
