@@ -5,7 +5,7 @@ import fc from '../support/property.ts';
 import { beliefsAt, type Belief } from './belief-oracle.ts';
 import { BeliefShelf, merged, partsOf, STEP, story, type Story } from './belief-story.ts';
 
-const RUNS = inDepth(500, 10_000);
+const RUNS = inDepth(200, 10_000);
 
 /** Valid instants at which something may change, and one beside each. */
 const INSTANTS = Array.from({ length: 12 }, (_, n) => (n - 1) * STEP).flatMap((at) => [at - 1, at]);

@@ -4,7 +4,7 @@ import fc from '../support/property.ts';
 import { toldOf } from './concept-oracle.ts';
 import { ConceptShelf, PLACE, tale, type Spoken, type Tale } from './concept-story.ts';
 
-const RUNS = inDepth(250, 2000);
+const RUNS = inDepth(100, 2000);
 const cuts = fc.array(fc.boolean(), { minLength: 14, maxLength: 14 });
 
 function whole({ spoken, syntheses }: Tale): ConceptShelf {

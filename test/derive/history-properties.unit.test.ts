@@ -17,7 +17,7 @@ import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
 import { confidenceOf, enderAt, valueAt, valuesAt } from './oracle.ts';
 
-const RUNS = inDepth(1000, 10_000);
+const RUNS = inDepth(400, 10_000);
 /** Instants of statements lie this far apart, so that one before and one after each is another instant. */
 const STEP = 10;
 

@@ -10,7 +10,7 @@ import { footprintOf, recordsOf, restingOn, worlds, type Records, type World } f
 
 const CASCADES: readonly Cascade[] = ['none', 'derived_only', 'redact_events'];
 const DERIVED = ['facts', 'beliefs', 'understanding', 'episodes'] as const;
-const runs = { numRuns: inDepth(600, 30_000) };
+const runs = { numRuns: inDepth(250, 30_000) };
 
 /** A log without what is redacted or wished away. */
 function without({ events, said }: World, { redacted, wishes }: Closure): World {

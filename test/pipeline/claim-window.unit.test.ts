@@ -25,7 +25,7 @@ import { timesOf } from './row-times.ts';
 
 const CLAIM = 'c';
 const END = 8;
-const RUNS = inDepth(200, 1200);
+const RUNS = inDepth(80, 1200);
 
 /** A statement: how long after the one before it was recorded, when it begins relative to the newest beginning, value and length. */
 const saying = fc.record({

@@ -6,7 +6,7 @@ import fc from '../support/property.ts';
 import { history, Play, talk, WINDOW, type World } from './episode-play.ts';
 import { MemoryEpisodes, PLACE } from './episode-store.ts';
 
-const RUNS = inDepth(800, 10_000);
+const RUNS = inDepth(300, 10_000);
 
 /** A store in memory as a world. */
 class MemoryWorld implements World {

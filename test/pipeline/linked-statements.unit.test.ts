@@ -19,7 +19,7 @@ import fc from '../support/property.ts';
 // What is derived by links answers, at every pair of instants, what the log says when it is read anew at that recorded instant: each
 // statement about what its entities go by then.
 
-const RUNS = inDepth(200, 1000);
+const RUNS = inDepth(80, 1000);
 const STEP = 10;
 const SCOPE = 'ref';
 

@@ -73,7 +73,7 @@ describe('whatever is asked', () => {
           expect([found.interval.from, found.interval.to].every(Number.isInteger)).toBe(true);
         },
       ),
-      { numRuns: inDepth(400, 3000) },
+      { numRuns: inDepth(200, 3000) },
     );
   });
 

@@ -47,7 +47,7 @@ interface Planted {
 }
 
 /** Worlds that are worked at beside one another. */
-const BESIDE = 4;
+const BESIDE = 6;
 
 export function nameOf({ way, selector, removal }: Case): string {
   return [way.name, selector?.name ?? '-', removal.name].join(' / ');
@@ -78,8 +78,29 @@ export function someCases(): Case[] {
   });
 }
 
+/**
+ * Cases that together have each way with each removal, and each selector with each: what of them all is looked for by every reading too. The
+ * store is looked through for every case, and what is not there is answered by none.
+ */
+export function pairs(cases: readonly Case[]): ReadonlySet<Case> {
+  const met = new Set<string>();
+  return new Set(
+    cases.filter(({ way, selector, removal }) => {
+      const own = [`${way.name} / ${removal.name}`, `${selector?.name ?? '-'} // ${removal.name}`];
+      const isNew = own.some((pair) => !met.has(pair));
+      for (const pair of own) met.add(pair);
+      return isNew;
+    }),
+  );
+}
+
 /** Plants, removes, looks everywhere, and judges; all cases of one call together. */
-export async function drill(parts: DrillParts, cases: readonly Case[], tag: string): Promise<Verdict[]> {
+export async function drill(
+  parts: DrillParts,
+  cases: readonly Case[],
+  tag: string,
+  isWalked: (one: Case) => boolean = () => true,
+): Promise<Verdict[]> {
   const all = cases.map((one, i): Planted => {
     const world = new World(parts, `${tag}-${i}`);
     return { one, world, before: null, said: null, why: null };
@@ -102,15 +123,15 @@ export async function drill(parts: DrillParts, cases: readonly Case[], tag: stri
     const after = await listed(planted.world);
     const { world, before: was, said } = planted;
     if (was === null) throw new Error(`${nameOf(planted.one)}: nothing was listed before`);
-    finds.push(...(await walk(world, thingsOf(world, was, after), asked)));
+    if (isWalked(planted.one)) finds.push(...(await walk(world, thingsOf(world, was, after), asked)));
     changed.set(planted, changedBeside(world, was, after, said));
   });
   // What is of no scope is asked in one world, and shows what is of others.
   const found = byValue(finds);
   return all.map((planted): Verdict => {
-    const { one, world, why } = planted;
+    const { one, world, why, said } = planted;
     const own = why === null ? (found.get(world.value) ?? []) : [];
-    const isDeclared = (find: Find): boolean => classOf(find, world, one.way, one.removal) !== null;
+    const isDeclared = (find: Find): boolean => classOf(find, { world, ...one, said }) !== null;
     return {
       name: nameOf(one),
       value: world.value,

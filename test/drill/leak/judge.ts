@@ -23,8 +23,17 @@ const ECHOES = /^factTimeline\.subject\.id$/;
 /** Files belong to events that stay. */
 const FILES = /^(Blob|BlobBody|BlobChunk)\b|^getBlob\b/;
 
+/** What a find is judged by. */
+export interface Judged {
+  readonly world: World;
+  readonly way: Way;
+  readonly removal: Removal;
+  /** What the removal foresaw; null where it says nothing of that. */
+  readonly said: Foreseen | null;
+}
+
 /** Why a find may be there; null where it is a leak. */
-export function classOf(find: Find, world: World, way: Way, removal: Removal): string | null {
+export function classOf(find: Find, { world, way, removal, said }: Judged): string | null {
   const { by, place, within } = find;
   const inStore = by === 'store' || by === 'bytes';
   const whilst = inStore ? FOR_A_WHILE.find((one) => one.place.test(place)) : undefined;
@@ -39,7 +48,14 @@ export function classOf(find: Find, world: World, way: Way, removal: Removal): s
   if (removal.leaves === 'nothing') return null;
   if (removal.leaves === 'unread')
     return inStore ? 'what is cancelled is in no answer and stays in the store' : null;
+  if (removal.leaves === 'unselected')
+    return said !== null && !isOfGone(find, said) ? 'what was not selected stays, and so do events' : null;
   return ofKeptEvent(find, world, within) ? 'the event stays as it is' : null;
+}
+
+/** Whether a find is of a record that was to go. */
+function isOfGone({ within }: Find, { gone }: Foreseen): boolean {
+  return FORGET_LAYERS.some((layer) => gone[layer].some((id) => within.includes(id)));
 }
 
 /** Whether a find is what an event says that stays, where the event is kept or shown. */
@@ -75,6 +91,12 @@ export function changedBeside(world: World, before: Listed, after: Listed, said:
   return faults;
 }
 
+interface Item {
+  readonly id: string;
+  readonly staleness_score?: number;
+  readonly derives?: readonly string[];
+}
+
 const LISTS: Readonly<Record<ForgetLayer, keyof Listed>> = {
   events: 'events',
   facts: 'facts',
@@ -85,9 +107,9 @@ const LISTS: Readonly<Record<ForgetLayer, keyof Listed>> = {
 
 function itemsOf(all: Listed, layer: ForgetLayer): Map<string, string> {
   return new Map(
-    all[LISTS[layer]].map(({ staleness_score: _, ...item }: { id: string; staleness_score?: number }) => [
+    // How stale a concept is grows by itself, and an event names what is derived from it.
+    all[LISTS[layer]].map(({ staleness_score: _, derives: __, ...item }: Item) => [
       item.id,
-      // How stale a concept is grows by itself.
       JSON.stringify(item),
     ]),
   );

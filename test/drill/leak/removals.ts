@@ -13,8 +13,8 @@ export interface Foreseen {
 /** A way to have something removed. */
 export interface Removal {
   readonly name: string;
-  /** What stays of what it concerns: nothing, the events with what is theirs, or what no reading shows. */
-  readonly leaves: 'nothing' | 'events' | 'unread';
+  /** What stays of what it concerns: nothing, the events with what is theirs, whatever was not selected itself, or what no reading shows. */
+  readonly leaves: 'nothing' | 'events' | 'unselected' | 'unread';
   /** Whether it goes by a selector; else it is of the whole scope, or of the events by their ids. */
   readonly selects: boolean;
   /** Removes; answers what it foresaw, null where it says nothing of that. */
@@ -67,7 +67,7 @@ export const REMOVALS: readonly Removal[] = [
     },
   },
   forget('derived_only', 'derived_only', 'events'),
-  forget('none', 'none', 'events'),
+  forget('none', 'none', 'unselected'),
   forget('suppress', 'redact_events', 'nothing', { suppress: true }),
   {
     name: 'cancel',

@@ -1,6 +1,7 @@
-// The leak drill: npm run drill:leak -- [--ways text,label] [--selectors events] [--removals erasure] [--batch 40]
+// The leak drill: npm run drill:leak -- [--ways text,label] [--selectors events] [--removals erasure] [--batch 40] [--walk pairs|all]
 // One unlikely value comes in by every way, is selected by every selector and removed by every removal, next to bystanders. Ends with 0
-// when it is found nowhere behind that, no bystander has changed, and a purge leaves none of it in the files.
+// when it is found nowhere behind that, no bystander has changed, and a purge leaves none of it in the files. The store is looked through for
+// every case; all that can be read is asked for each pair of way and removal and of selector and removal, or with --walk all for each case.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { testDriver } from '../../support/database.ts';
 import { managedAddress } from '../../support/managed-neo4j.ts';
 import { DRILL_PATIENCE_MS } from './world.ts';
 import { eventually } from '../../support/wait.ts';
-import { allCases, drill, type Case, type Verdict } from './drill.ts';
+import { allCases, drill, pairs, type Case, type Verdict } from './drill.ts';
 import { modelSettings, startModel } from './model.ts';
 import type { Find as FoundPlace } from './store-look.ts';
 import { BUSY_MACHINE } from '../../support/patience.ts';
@@ -26,13 +27,14 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function readArguments(): { cases: Case[]; batch: number } {
+function readArguments(): { cases: Case[]; batch: number; walked: ReadonlySet<Case> } {
   const { values } = parseArgs({
     options: {
       ways: { type: 'string' },
       selectors: { type: 'string' },
       removals: { type: 'string' },
       batch: { type: 'string', default: '40' },
+      walk: { type: 'string', default: 'pairs' },
     },
   });
   const isOf = (list: string | undefined, name: string): boolean => list?.split(',').includes(name) ?? true;
@@ -43,11 +45,11 @@ function readArguments(): { cases: Case[]; batch: number } {
       (selector === null || isOf(values.selectors, selector.name)),
   );
   const batch = Number(values.batch);
-  if (cases.length === 0 || !(batch >= 1))
+  if (cases.length === 0 || !(batch >= 1) || !['pairs', 'all'].includes(values.walk))
     throw new Error(
-      'usage: npm run drill:leak -- [--ways a,b] [--selectors a,b] [--removals a,b] [--batch 40]',
+      'usage: npm run drill:leak -- [--ways a,b] [--selectors a,b] [--removals a,b] [--batch 40] [--walk pairs|all]',
     );
-  return { cases, batch };
+  return { cases, batch, walked: values.walk === 'all' ? new Set(cases) : pairs(cases) };
 }
 
 function isInStore({ by }: FoundPlace): boolean {
@@ -61,7 +63,7 @@ function tell({ name, leaks, changed, void: why }: Verdict): void {
   for (const fault of changed.slice(0, SHOWN)) say(`CHANGED  ${name}: ${fault}`);
 }
 
-const { cases, batch } = readArguments();
+const { cases, batch, walked } = readArguments();
 const directory = mkdtempSync(join(tmpdir(), 'strata-leak-'));
 const answers = new Map<string, Record<string, unknown>>();
 const endpoint = await startModel(answers);
@@ -92,7 +94,7 @@ try {
     (await parts.client.post('/v1/experience', warm)).status === 202;
   await eventually('a capture', isWarm, DRILL_PATIENCE_MS);
   for (let at = 0; at < cases.length; at += batch) {
-    const done = await drill(parts, cases.slice(at, at + batch), `d${at}`);
+    const done = await drill(parts, cases.slice(at, at + batch), `d${at}`, (one) => walked.has(one));
     verdicts.push(...done);
     done.forEach(tell);
     say(`${verdicts.length} of ${cases.length} cases`);
@@ -132,6 +134,7 @@ for (const line of left.slice(0, SHOWN)) say(`LEFT  ${line}`);
 const count = (of: (one: Verdict) => number): number => verdicts.reduce((sum, one) => sum + of(one), 0);
 const totals = {
   cases: verdicts.length,
+  walked: walked.size,
   void: count((one) => (one.void === null ? 0 : 1)),
   leaks: count(({ leaks }) => leaks.length),
   changed: count(({ changed }) => changed.length),

@@ -68,11 +68,14 @@ export class World {
 
   /** Captures an event, and waits until it is consolidated; answers its id. */
   async capture(envelope: Record<string, unknown>): Promise<string> {
+    const answer = await this.sent('POST', '/v1/experience?wait=consolidated', this.completed(envelope));
+    return answer.event_id as string;
+  }
+
+  private completed(envelope: Record<string, unknown>): Record<string, unknown> {
     this.captures += 1;
     const key = `capture-${this.captures}`;
-    const body = { scope: this.scope, modality: 'observation', idempotency_key: key, ...envelope };
-    const answer = await this.sent('POST', '/v1/experience?wait=consolidated', body);
-    return answer.event_id as string;
+    return { scope: this.scope, modality: 'observation', idempotency_key: key, ...envelope };
   }
 
   /** Captures what holds the value: a statement about Quill, with a label and in the session, of which `envelope` replaces what it names. */
@@ -103,15 +106,11 @@ export class World {
     const oslo = { type: 'entity', id: 'ent_oslo', name: 'Oslo' };
     const bo = { type: 'entity', id: 'ent_bo', name: 'Bo' };
     const text = 'Ada said that she admires the harbour of Oslo.';
-    this.bystanders.push(
-      await this.capture({ ...beside, ...triple(ADA, 'lives_in', oslo) }),
-      await this.capture({ ...beside, ...triple(bo, 'knows', ADA) }),
-      await this.capture({
-        ...beside,
-        modality: 'conversation',
-        content: { kind: 'message', role: 'user', text },
-      }),
-    );
+    const said = { modality: 'conversation', content: { kind: 'message', role: 'user', text } };
+    const all = [triple(ADA, 'lives_in', oslo), triple(bo, 'knows', ADA), said];
+    const items = all.map((one) => this.completed({ ...beside, ...one }));
+    const { results } = await this.sent('POST', '/v1/experience/bulk', { items });
+    this.bystanders.push(...(results as { event_id: string }[]).map(({ event_id }) => event_id));
   }
 
   /** Sends a request that has to succeed. */
