@@ -1,5 +1,6 @@
 import { FORGET_LAYERS, type ForgetLayer } from '../../../schemas/forget.ts';
 import type { Foreseen, Removal } from './removals.ts';
+import type { Selector } from './selectors.ts';
 import type { Find } from './store-look.ts';
 import type { Listed } from './walk.ts';
 import type { Way } from './ways.ts';
@@ -11,7 +12,7 @@ const FOR_A_WHILE: readonly { readonly place: RegExp; readonly why: string }[] =
 ];
 
 /** What holds the words of events of a session together: as long as one of them keeps its text, that is there. */
-const OF_KEPT_TEXT = /^(SessionPassage|Passage)\b.*\.(text|window_\d|excerpt|words)$/;
+const OF_KEPT_TEXT = /^(SessionPassage|Passage)\b.*\.(text|session_text|window_\d|excerpt|words)$/;
 
 /** What is written of an event and nothing that is derived from it. */
 const OF_EVENTS =
@@ -27,13 +28,15 @@ const FILES = /^(Blob|BlobBody|BlobChunk)\b|^getBlob\b/;
 export interface Judged {
   readonly world: World;
   readonly way: Way;
+  /** Null where the removal selects by itself. */
+  readonly selector: Selector | null;
   readonly removal: Removal;
   /** What the removal foresaw; null where it says nothing of that. */
   readonly said: Foreseen | null;
 }
 
 /** Why a find may be there; null where it is a leak. */
-export function classOf(find: Find, { world, way, removal, said }: Judged): string | null {
+export function classOf(find: Find, { world, way, selector, removal, said }: Judged): string | null {
   const { by, place, within } = find;
   const inStore = by === 'store' || by === 'bytes';
   const whilst = inStore ? FOR_A_WHILE.find((one) => one.place.test(place)) : undefined;
@@ -45,11 +48,11 @@ export function classOf(find: Find, { world, way, removal, said }: Judged): stri
   if (way.name === 'time phrase' && /temporalPhrases|TemporalPhrases/.test(place))
     return way.stays?.why ?? null;
   if (way.name === 'scope policy' && /scope|Policy/i.test(place)) return way.stays?.why ?? null;
+  if (removal.leaves === 'unselected' || selector?.isExact === true)
+    return said !== null && !isOfGone(find, said) ? 'what was not selected stays, and so do events' : null;
   if (removal.leaves === 'nothing') return null;
   if (removal.leaves === 'unread')
     return inStore ? 'what is cancelled is in no answer and stays in the store' : null;
-  if (removal.leaves === 'unselected')
-    return said !== null && !isOfGone(find, said) ? 'what was not selected stays, and so do events' : null;
   return ofKeptEvent(find, world, within) ? 'the event stays as it is' : null;
 }
 

@@ -5,6 +5,8 @@ export interface Selector {
   readonly name: string;
   /** Whether it finds only what states something. */
   readonly ofStatements?: true;
+  /** Whether it names records, and what is beside them of the same events is not meant. */
+  readonly isExact?: true;
   /** What of a forget selects; null where this world has nothing of the kind. */
   readonly body: (world: World) => Promise<Record<string, unknown> | null>;
 }
@@ -34,7 +36,7 @@ async function derived(world: World): Promise<string[]> {
       `/v1/${layer}?scope=${encodeURIComponent(world.scope)}&limit=100`,
     );
     for (const { id } of items as { id: string }[]) {
-      const named = JSON.stringify(await world.sent('GET', `/v1/provenance/${id}?direction=up`));
+      const named = JSON.stringify(await world.sent('GET', `/v1/provenance/${id}?direction=down`));
       if (world.planted.some((event) => named.includes(event))) ids.push(id);
     }
   }
@@ -46,6 +48,7 @@ export const SELECTORS: readonly Selector[] = [
   {
     name: 'records',
     ofStatements: true,
+    isExact: true,
     body: async (world) => {
       const memory_ids = await derived(world);
       return memory_ids.length === 0 ? null : { selector: { memory_ids } };

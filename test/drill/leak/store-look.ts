@@ -20,16 +20,16 @@ export function valuesIn(text: string): string[] {
 }
 
 const STRINGS = `CALL () {
-    MATCH (n) RETURN n, labels(n) AS kind
+    MATCH (n) RETURN n, labels(n) AS kind, [] AS ends
     UNION ALL
-    MATCH (a)-[n]->(b) RETURN n, [type(n)] AS kind
+    MATCH (a)-[n]->(b) RETURN n, [type(n)] AS kind, [a.id, b.id] AS ends
   }
   UNWIND [k IN keys(n) WHERE k <> 'bytes' OR valueType(n[k]) STARTS WITH 'STRING'] AS key
-  WITH n, kind, key, CASE
+  WITH n, kind, ends, key, CASE
     WHEN valueType(n[key]) STARTS WITH 'LIST' THEN reduce(all = '', one IN n[key] | all + ' ' + coalesce(toStringOrNull(one), ''))
     ELSE toStringOrNull(n[key]) END AS said
   WHERE toLower(said) CONTAINS $mark
-  RETURN kind, key, said, [x IN [n.id, n.event_id, n.erasure_id, n.plan_id] WHERE x IS NOT NULL] AS ids,
+  RETURN kind, key, said, [x IN [n.id, n.event_id, n.fact_id, n.belief_id, n.concept_id, n.episode_id, n.erasure_id, n.plan_id] + ends WHERE x IS NOT NULL] AS ids,
     [x IN [n.scope_ref] WHERE x IS NOT NULL] AS refs`;
 
 /** Every string property of every node and edge that holds a planted value, and every byte of blobs. */
