@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import type { LeasedShard } from './shard.ts';
-import { FIRST, storedInstant } from './instant.ts';
+import { storedInstant } from './instant.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
 /** A synthesis that is asked for. */
@@ -29,8 +29,6 @@ export interface PendingSynthesis extends NewSynthesis {
   readonly cursor: string;
   readonly concepts: number;
   readonly versions: number;
-  /** Whether it is carried out again, as after a rebuild, and tells nobody. */
-  readonly silent: boolean;
 }
 
 interface EnterParams extends Params {
@@ -56,7 +54,7 @@ const ENTER = `WITH wal, topics, CASE WHEN wal.recorded_at > $now THEN wal.recor
    MERGE (s:LogEntry {id: $id})
      ON CREATE SET s:Synthesis, s.kind = 'synthesize', s.tenant = $tenant, s.scope = $scope, s.scope_ref = $scope_ref,
        s.shard = $shard, s.pending_shard = $shard, s.actor = $actor, s.topics = topics, s.force = $force,
-       s.after_offset = wal.value, s.recorded_at = ${storedInstant('recorded_at')}, s.cursor = '', s.concepts = 0, s.versions = 0, s.silent = false
+       s.after_offset = wal.value, s.recorded_at = ${storedInstant('recorded_at')}, s.cursor = '', s.concepts = 0, s.versions = 0
    RETURN s.id AS id`;
 
 const enter = statement<EnterParams, { id: string }>(
@@ -81,7 +79,7 @@ const enterEnriched = statement<EnterParams & { most: Integer }, { id: string }>
 );
 
 const PENDING = `s {.id, .tenant, .scope, .scope_ref, .shard, .actor, .topics, .force, .after_offset, recorded_at: s.recorded_at.epochMillis, .cursor, .concepts,
-     .versions, .silent}`;
+     .versions}`;
 
 const pending = statement<{ numbers: readonly Integer[] }, { synthesis: PendingSynthesis }>(
   'synthesis.pending',
@@ -155,22 +153,13 @@ const advance = statement<AdvanceParams, { newest_frame: number }>(
        RETURN topic.entity_id
      }
    }
-   WITH s WHERE NOT s.silent
+   WITH s
    ${LOCK_LIFECYCLE}
    WITH *, lifecycle.value + 1 AS newest_frame
    SET lifecycle.value = newest_frame
    CREATE (:LifecycleEvent {sequence: newest_frame, type: $type, tenant: s.tenant, scope: s.scope, scope_ref: s.scope_ref,
      actor: s.actor, job_id: s.id, ts: $now, data: $data})
    RETURN newest_frame`,
-);
-
-const again = statement<{ scope_ref: string }, { id: string }>(
-  'synthesis.again',
-  'index synthesis_scope',
-  `MATCH (s:Synthesis) USING INDEX SEEK s:Synthesis(scope_ref, recorded_at) WHERE s.scope_ref = $scope_ref AND s.recorded_at >= ${FIRST}
-   SET s.silent = s.silent OR s.pending_shard IS NULL
-   SET s.pending_shard = s.shard, s.cursor = '', s.concepts = 0, s.versions = 0
-   RETURN s.id AS id`,
 );
 
 /** Has syntheses entered into the log. */
@@ -200,11 +189,6 @@ export class SynthesisWriter {
       now: int(now),
     };
     return (await this.writer.writeRepeatable(enterEnriched, params)).length > 0;
-  }
-
-  /** Has all syntheses of a scope carried out again without telling anybody, for concepts that are derived anew. */
-  async again(scopeRef: string): Promise<void> {
-    await this.writer.writeRepeatable(again, { scope_ref: scopeRef });
   }
 }
 

@@ -163,14 +163,4 @@ describe('a synthesis', () => {
     expect(await framesOf('syn_failing')).toEqual(['synthesis_failed 0 0']);
     expect(await versionsOf('syn_failing')).toBe(0);
   });
-
-  it('is carried out again without a word when concepts are derived anew', async () => {
-    const before = await versions();
-    await query(driver, 'MATCH (v:ConceptVersion) DETACH DELETE v');
-    await new SynthesisWriter(database).again(REF);
-    for (let due = await runner().due([SHARD]); due.length > 0; due = await runner().due([SHARD]))
-      for (const one of due) await runner().part(one);
-    expect(await versions()).toEqual(before);
-    expect(await framesOf('syn_resumed')).toHaveLength(3);
-  });
 });
