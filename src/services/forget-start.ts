@@ -81,7 +81,7 @@ export class ForgetStart {
       if (runner.isEnding)
         throw new StrataError(
           'SERVER_SHUTTING_DOWN',
-          'the server is stopping; nothing was forgotten or erased',
+          'the server is stopping; this request forgot or erased nothing',
         );
       const made = await make();
       if (!('planned' in made)) return made;

@@ -153,6 +153,11 @@ it('goes on with a preview that is being executed, for the same caller and what 
     { ref },
   );
   expectCode(await own.service.post('/v1/forget', { ...body, suppress: true }), 'UNKNOWN_PREVIEW_ID');
+  const actorIs = (actor: string) =>
+    query(own.driver, 'MATCH (p:ForgetPlan {scope_ref: $ref}) SET p.actor = $actor', { ref, actor });
+  await actorIs('user:other');
+  expectCode(await own.service.post('/v1/forget', body), 'UNKNOWN_PREVIEW_ID');
+  await actorIs('user:local');
   expect((await own.service.get(`/v1/events/${event}`)).status).toBe(200);
   const again = await own.service.post('/v1/forget', body);
   expect([again.status, again.json]).toEqual([

@@ -33,11 +33,14 @@ export interface Judged {
   readonly removal: Removal;
   /** What the removal foresaw; null where it says nothing of that. */
   readonly said: Foreseen | null;
+  /** What is listed behind it; null where nothing was removed. */
+  readonly after: Listed | null;
 }
 
 /** Why a find may be there; null where it is a leak. */
-export function classOf(find: Find, { world, way, selector, removal, said }: Judged): string | null {
-  const { by, place, within } = find;
+export function classOf(find: Find, judged: Judged): string | null {
+  const { world, way, selector, removal } = judged;
+  const { by, place } = find;
   const inStore = by === 'store' || by === 'bytes';
   const whilst = inStore ? FOR_A_WHILE.find((one) => one.place.test(place)) : undefined;
   if (whilst !== undefined) return whilst.why;
@@ -49,20 +52,28 @@ export function classOf(find: Find, { world, way, selector, removal, said }: Jud
     return way.stays?.why ?? null;
   if (way.name === 'scope policy' && /scope|Policy/i.test(place)) return way.stays?.why ?? null;
   if (removal.leaves === 'unselected' || selector?.isExact === true)
-    return said !== null && !isOfGone(find, said) ? 'what was not selected stays, and so do events' : null;
+    return isOfWhatStays(find, judged) ? 'what was not selected stays, and so do events' : null;
   if (removal.leaves === 'nothing') return null;
   if (removal.leaves === 'unread')
     return inStore ? 'what is cancelled is in no answer and stays in the store' : null;
-  return ofKeptEvent(find, world, within) ? 'the event stays as it is' : null;
+  return ofKeptEvent(find, world.planted) ? 'the event stays as it is' : null;
 }
 
-/** Whether a find is of a record that was to go. */
-function isOfGone({ within }: Find, { gone }: Foreseen): boolean {
-  return FORGET_LAYERS.some((layer) => gone[layer].some((id) => within.includes(id)));
+/** Whether a find is of something that stays where only what was selected goes: of a record, or of an entity that such a record names. */
+function isOfWhatStays(find: Find, { world, said, after }: Judged): boolean {
+  if (said === null || after === null) return false;
+  const gone = new Set(FORGET_LAYERS.flatMap((layer) => said.gone[layer]));
+  if (find.within.some((id) => gone.has(id))) return false;
+  const events = world.planted.filter((id) => !gone.has(id));
+  const records = FORGET_LAYERS.flatMap((layer) => after[LISTS[layer]] as readonly Item[]);
+  const stays = [...events, ...records.map(({ id }) => id)];
+  if (find.within.some((id) => stays.some((one) => id === one || id.startsWith(`${one}/`)))) return true;
+  if (JSON.stringify([after.facts, after.beliefs]).toLowerCase().includes(world.value)) return true;
+  return events.length > 0 && ofKeptEvent(find, events);
 }
 
 /** Whether a find is what an event says that stays, where the event is kept or shown. */
-function ofKeptEvent({ by, place }: Find, { planted }: World, within: readonly string[]): boolean {
+function ofKeptEvent({ by, place, within }: Find, planted: readonly string[]): boolean {
   const isWithin = within.some((id) => planted.some((event) => id === event || id.startsWith(`${event}/`)));
   if (by === 'bytes' || FILES.test(place)) return true;
   if (by === 'store') return (OF_EVENTS.test(place) && isWithin) || OF_KEPT_TEXT.test(place);
@@ -87,6 +98,9 @@ export function changedBeside(world: World, before: Listed, after: Listed, said:
         `${layer}: ${touched} were changed, ${said.revised[layer]} foreseen: ${[...lost, ...changed].join(' ')}`,
       );
   }
+  const gone = new Set(FORGET_LAYERS.flatMap((layer) => said.gone[layer]));
+  for (const { id, derives = [] } of after.events as readonly Item[])
+    for (const one of derives) if (gone.has(one)) faults.push(`event ${id} names ${one}, which was to go`);
   for (const id of world.bystanders) {
     const [was, is] = [itemsOf(before, 'events').get(id), itemsOf(after, 'events').get(id)];
     if (!said.gone.events.includes(id) && was !== is) faults.push(`bystander ${id} is not as it was`);

@@ -277,6 +277,19 @@ function hasFields(type: GraphQLNamedType): boolean {
   return isObjectType(type) || isInterfaceType(type) || isUnionType(type);
 }
 
+/** Fields that say of which record something is, by either transport. */
+const IDS = [
+  'id',
+  'event_id',
+  'eventId',
+  'fact_id',
+  'factId',
+  'belief_id',
+  'beliefId',
+  'concept_id',
+  'conceptId',
+];
+
 /** The planted values of a JSON value, each with the path to it and the ids of what it stands in. */
 export function findsIn(
   value: unknown,
@@ -288,7 +301,7 @@ export function findsIn(
     return valuesIn(value).map((one) => ({ ...at, value: one, place: `${at.place}${path}`, within }));
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((one) => findsIn(one, at, `${path}[]`, within));
-  const ids = ['id', 'event_id', 'eventId'].flatMap((key) => {
+  const ids = IDS.flatMap((key) => {
     const id = (value as Record<string, unknown>)[key];
     return typeof id === 'string' ? [id] : [];
   });

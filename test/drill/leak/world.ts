@@ -110,7 +110,10 @@ export class World {
     const all = [triple(ADA, 'lives_in', oslo), triple(bo, 'knows', ADA), said];
     const items = all.map((one) => this.completed({ ...beside, ...one }));
     const { results } = await this.sent('POST', '/v1/experience/bulk', { items });
-    this.bystanders.push(...(results as { event_id: string }[]).map(({ event_id }) => event_id));
+    for (const { event_id } of results as { event_id: string | null }[]) {
+      if (event_id === null) throw new Error(`${this.scope}: a bystander was refused`);
+      this.bystanders.push(event_id);
+    }
   }
 
   /** Sends a request that has to succeed. */
