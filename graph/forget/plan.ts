@@ -99,6 +99,8 @@ const touch = statement<{ id: string; now: Integer }, { id: string }>(
    RETURN p.id AS id`,
 );
 
+const PLAN = 'p {.id, .tenant, .scope, .scope_ref, .actor, .cascade, .empties, .erasure_id, .suppression_id}';
+
 interface OfPreviewParams extends Params {
   ref: string;
   actor: string;
@@ -115,7 +117,7 @@ const ofPreview = statement<OfPreviewParams, BegunForget>(
   'forget.plan_of_preview',
   'index forget_plan_scope',
   `MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = $ref AND p.preview_id = $preview AND p.actor = $actor AND p.answer IS NOT NULL
-   RETURN p {.id, .tenant, .scope, .scope_ref, .actor, .cascade, .empties, .erasure_id, .suppression_id} AS plan, p.answer AS answer`,
+   RETURN ${PLAN} AS plan, p.answer AS answer`,
 );
 
 const finish = statement<{ id: string; now: Integer }, { newest_frame: number }>(
@@ -136,7 +138,7 @@ const unfinished = statement<{ before: Integer; limit: Integer }, { plan: Forget
   'forget.unfinished',
   'index forget_plan_touched',
   `MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(touched_at) WHERE p.touched_at < $before
-   RETURN p {.id, .tenant, .scope, .scope_ref, .actor, .cascade, .empties, .erasure_id, .suppression_id} AS plan LIMIT $limit`,
+   RETURN ${PLAN} AS plan LIMIT $limit`,
 );
 
 interface LeftParams extends Params {

@@ -4,6 +4,7 @@ import { ERASURE_PHASES, type ErasurePhase } from '../../schemas/erasure.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { clientOf, type Client } from '../support/client.ts';
 import { query, testDriver } from '../support/database.ts';
+import { unlike } from '../support/derived-dump.ts';
 import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { eventually } from '../support/wait.ts';
 import type { Deployment, Victim } from './deployment.ts';
@@ -110,7 +111,7 @@ export class ErasureDrill {
           ? []
           : ['another erasure was begun by the same request']),
         ...(await this.withDriver((driver) => checkErased(this.client, driver, erased))),
-        ...unlike(before, await this.bystanders()),
+        ...changesBeside(before, await this.bystanders()),
       ],
     };
   }
@@ -185,13 +186,10 @@ export class ErasureDrill {
 }
 
 /** The first records of scopes that were not erased which are not as they were. */
-function unlike(before: readonly string[], after: readonly string[]): string[] {
-  const [was, is] = [new Set(before), new Set(after)];
-  const lost = before.filter((line) => !is.has(line)).map((line) => `was ${line}`);
-  const came = after.filter((line) => !was.has(line)).map((line) => `is ${line}`);
-  return [...lost, ...came]
-    .slice(0, 4)
-    .map((line) => `a scope that was not erased answers otherwise: ${line}`);
+function changesBeside(before: readonly string[], after: readonly string[]): string[] {
+  return Object.entries(unlike(before, after)).flatMap(([how, lines]) =>
+    lines.map((line) => `a scope that was not erased answers otherwise, ${how}: ${line}`),
+  );
 }
 
 /** The name of a target, for people. */

@@ -74,22 +74,18 @@ export function allCases(): Case[] {
 /** Each way by one selector and one removal, so that each of these is there. */
 export function someCases(): Case[] {
   const all = allCases();
-  return WAYS.flatMap((way, i) => {
-    const own = all.filter((one) => one.way === way && one.removal === REMOVALS[i % REMOVALS.length]);
-    return own[(i * 3) % own.length] ?? [];
-  });
+  return WAYS.flatMap((_, i) => oneOf(all, i, REMOVALS[i % REMOVALS.length]));
+}
+
+/** A case of a way, by its place, and a removal: each way has another selector; none where there is no such case. */
+function oneOf(cases: readonly Case[], place: number, removal: Removal | undefined): Case[] {
+  const own = cases.filter((one) => one.way === WAYS[place] && one.removal === removal);
+  return own.slice((place * 3) % Math.max(1, own.length)).slice(0, 1);
 }
 
 /** Cases that together have each way with each removal, and each selector with each: by turns, so that a selector meets many ways. */
 export function pairs(cases: readonly Case[]): ReadonlySet<Case> {
-  const chosen = new Set<Case>();
-  WAYS.forEach((way, i) => {
-    for (const removal of REMOVALS) {
-      const group = cases.filter((one) => one.way === way && one.removal === removal);
-      const one = group[(i * 3) % Math.max(1, group.length)];
-      if (one !== undefined) chosen.add(one);
-    }
-  });
+  const chosen = new Set(WAYS.flatMap((_, i) => REMOVALS.flatMap((removal) => oneOf(cases, i, removal))));
   const pairOf = ({ selector, removal }: Case): string => `${selector?.name ?? '-'} / ${removal.name}`;
   const met = new Set([...chosen].map(pairOf));
   for (const one of cases) {

@@ -59,10 +59,15 @@ export function classOf(find: Find, judged: Judged): string | null {
   return ofKeptEvent(find, world.planted) ? 'the event stays as it is' : null;
 }
 
+/** Ids of all that was to go. */
+function goneIds({ gone }: Foreseen): ReadonlySet<string> {
+  return new Set(FORGET_LAYERS.flatMap((layer) => gone[layer]));
+}
+
 /** Whether a find is of something that stays where only what was selected goes: of a record, or of an entity that such a record names. */
 function isOfWhatStays(find: Find, { world, said, after }: Judged): boolean {
   if (said === null || after === null) return false;
-  const gone = new Set(FORGET_LAYERS.flatMap((layer) => said.gone[layer]));
+  const gone = goneIds(said);
   if (find.within.some((id) => gone.has(id))) return false;
   const events = world.planted.filter((id) => !gone.has(id));
   const records = FORGET_LAYERS.flatMap((layer) => after[LISTS[layer]] as readonly Item[]);
@@ -98,9 +103,9 @@ export function changedBeside(world: World, before: Listed, after: Listed, said:
         `${layer}: ${touched} were changed, ${said.revised[layer]} foreseen: ${[...lost, ...changed].join(' ')}`,
       );
   }
-  const gone = new Set(FORGET_LAYERS.flatMap((layer) => said.gone[layer]));
+  const allGone = goneIds(said);
   for (const { id, derives = [] } of after.events as readonly Item[])
-    for (const one of derives) if (gone.has(one)) faults.push(`event ${id} names ${one}, which was to go`);
+    for (const one of derives) if (allGone.has(one)) faults.push(`event ${id} names ${one}, which was to go`);
   for (const id of world.bystanders) {
     const [was, is] = [itemsOf(before, 'events').get(id), itemsOf(after, 'events').get(id)];
     if (!said.gone.events.includes(id) && was !== is) faults.push(`bystander ${id} is not as it was`);
