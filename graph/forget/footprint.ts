@@ -1,6 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { Cascade } from '../../schemas/forget.ts';
+import { episodeIdOf } from '../../src/derive/episode/episode.ts';
 import { grouped } from '../../src/derive/grouped.ts';
 import type { KeyedIds } from '../../src/derive/keyed-ids.ts';
 import type {
@@ -48,6 +49,14 @@ const episodes = statement<
   `UNWIND $ids AS id
    MATCH (ep:Episode {id: id})
    RETURN id, ep.event_count AS events, [(ep)-[:FOLLOWS]-(other:Episode) | other.id] AS beside`,
+);
+
+const citing = statement<{ ids: readonly string[] }, { id: string; concepts: readonly string[] }>(
+  'forget.concepts_citing_episodes',
+  'constraint episode_id',
+  `UNWIND $ids AS id
+   MATCH (:Episode {id: id})-[:CONTAINS]->(:Event)<-[:DERIVED_FROM]-(:Fact)<-[:SUPPORTED_BY]-(c:Concept)
+   RETURN id, collect(DISTINCT c.id) AS concepts`,
 );
 
 const knownBeliefs = statement<{ ids: readonly string[] }, { id: string }>(
@@ -117,7 +126,7 @@ export async function readFootprint(
     events,
     premises: await stated.premises(statements.flatMap((one) => [...one.premises, ...one.grounds])),
     concepts: await readSupports(reader, statements),
-    episodes: await readEpisodes(reader, events),
+    episodes: await readEpisodes(reader, ref, { events, selected: selected.episodes }),
   };
 }
 
@@ -182,15 +191,23 @@ async function readEvents(
   return new Map(rows.map(({ id, taken_out, episode }) => [id, { visible: !taken_out, episode }]));
 }
 
-/** The episodes of events, and those beside them. */
+/** The episodes of events, and those beside them; of those that are selected, or whose first event is among these, who cites them too. */
 async function readEpisodes(
   reader: Reader,
-  of: ReadonlyMap<string, FootprintEvent>,
+  ref: string,
+  { events: of, selected }: { readonly events: Footprint['events']; readonly selected: readonly string[] },
 ): Promise<ReadonlyMap<string, FootprintEpisode>> {
   const read = (ids: readonly string[]) => readPages(ids, (page) => reader.read(episodes, { ids: page }));
   const own = await read([...of.values()].flatMap(({ episode }) => episode ?? []));
   const beside = await read(own.flatMap((one) => one.beside));
-  return new Map([...own, ...beside].map(({ id, ...episode }) => [id, episode]));
+  const renamed = [...of].flatMap(([id, { episode }]) => (episode === episodeIdOf(ref, id) ? [episode] : []));
+  const cited = await readPages(new Set([...selected, ...renamed]), (page) =>
+    reader.read(citing, { ids: page }),
+  );
+  const citedBy = new Map(cited.map(({ id, concepts }) => [id, concepts]));
+  return new Map(
+    [...own, ...beside].map(({ id, ...episode }) => [id, { ...episode, cited_by: citedBy.get(id) ?? [] }]),
+  );
 }
 
 /** Statements with those of their beliefs that are there. */

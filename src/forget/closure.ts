@@ -45,12 +45,14 @@ export function closureOf(
   const episodes = episodeFate(footprint, taken);
   const visible = [...taken.redacted].filter((id) => footprint.events.get(id)?.visible === true);
   const down = footprint.statements.filter(left.isDown);
+  const citing = episodes.citing.filter((id) => !here.gone.understanding.includes(id));
+  const understanding = [...new Set([...here.revised.understanding, ...citing])].sort();
   return {
     redacted: [...taken.redacted].sort(),
     named: namedElsewhere(footprint, taken.redacted),
     wishes: taken.wishes,
     gone: { ...here.gone, events: visible.sort(), episodes: episodes.gone },
-    revised: { ...here.revised, episodes: episodes.revised },
+    revised: { ...here.revised, understanding, episodes: episodes.revised },
     elsewhere,
     statements: down.map(({ id }) => id).sort(),
   };
@@ -179,7 +181,7 @@ function replayedClaims({ statements, premises }: Footprint, { isDown, hasFallen
 function episodeFate(
   { events, episodes }: Footprint,
   { leaving }: Taken,
-): { readonly gone: string[]; readonly revised: string[] } {
+): { readonly gone: string[]; readonly revised: string[]; readonly citing: string[] } {
   const lost = new Map<string, number>();
   for (const id of leaving) {
     const episode = events.get(id)?.episode;
@@ -188,5 +190,9 @@ function episodeFate(
   const isGone = (id: string): boolean => (lost.get(id) ?? 0) >= (episodes.get(id)?.events ?? Infinity);
   const beside = [...lost.keys()].flatMap((id) => episodes.get(id)?.beside ?? []);
   const touched = [...new Set([...lost.keys(), ...beside])].sort();
-  return { gone: touched.filter(isGone), revised: touched.filter((id) => !isGone(id)) };
+  return {
+    gone: touched.filter(isGone),
+    revised: touched.filter((id) => !isGone(id)),
+    citing: [...lost.keys()].flatMap((id) => episodes.get(id)?.cited_by ?? []),
+  };
 }

@@ -41,6 +41,8 @@ export interface FootprintEpisode {
   readonly events: number;
   /** Episodes that it follows, and that follow it. */
   readonly beside: readonly string[];
+  /** Concepts that cite it by what its events state, where it may go or be found under another id; else empty. */
+  readonly cited_by: readonly string[];
 }
 
 /**

@@ -159,6 +159,36 @@ describe('none', () => {
     expect(answer.json.deleted).toMatchObject({ events: 0, facts: 1 });
     expect(await facts(scope)).toEqual([]);
   });
+
+  it('counts the concepts that cite an episode which goes, or its first event', async () => {
+    const scope = 'org:forget/ws:cited';
+    const concepts = async (): Promise<Map<string, string>> =>
+      new Map(
+        (await items(`/v1/understanding?scope=${scope}`)).map(({ id, supported_by }) => [
+          id,
+          JSON.stringify(supported_by),
+        ]),
+      );
+    const said = { observed_actor: { id: 'user:teller', session: 'a-morning' } };
+    const first = await stated(scope, ['ann', 'likes', 'tea'], said);
+    await stated(scope, ['bob', 'likes', 'milk'], said);
+    for (const [selected, cascade] of [
+      [[first], 'redact_events'],
+      [(await items(`/v1/episodes?scope=${scope}`)).map(({ id }) => id), 'none'],
+    ]) {
+      const before = await concepts();
+      const body = { selector: { memory_ids: selected }, cascade };
+      const shown = (await preview(scope, body)).json;
+      const gone = (await forget(scope, body)).json.deleted.understanding;
+      const after = await concepts();
+      const changed = [...after].filter(([id, cited]) => before.get(id) !== cited);
+      expect(changed.length).toBeGreaterThan(0);
+      expect([shown.estimated_revised.understanding, before.size - after.size]).toEqual([
+        changed.length,
+        gone,
+      ]);
+    }
+  });
 });
 
 describe('what is not there', () => {

@@ -188,7 +188,7 @@ describe('the digest of what goes', () => {
           closureOf(selected, cascade, footprintOf({ ...world, said }, all));
         const before = of(world.said);
         const after = of(world.said.filter((_, i) => i !== pick % Math.max(world.said.length, 1)));
-        const said = ({ revised: _revised, elsewhere, ...rest }: Closure): unknown => ({
+        const said = ({ revised: _revised, named: _named, elsewhere, ...rest }: Closure): unknown => ({
           ...rest,
           elsewhere: elsewhere.gone,
         });

@@ -162,7 +162,7 @@ describe('events', () => {
     ['evt_b', { visible: true, episode: 'ep_1' }],
     ['evt_gone', { visible: false, episode: null }],
   ]);
-  const episodes = new Map([['ep_1', { events: 2, beside: ['ep_0'] }]]);
+  const episodes = new Map([['ep_1', { events: 2, beside: ['ep_0'], cited_by: [] }]]);
 
   it('are redacted whether they are visible, and counted where they are', () => {
     const { redacted, gone, wishes } = closure(

@@ -74,7 +74,10 @@ export function recordsOf({ events, said }: World): Records {
       return [key, [...counting, ...grounds].sort().join()];
     }),
   );
-  const understanding = told(grouped(conceptIds));
+  const episodeOf = (id: string): string => events.get(ids.get(id)?.event_id ?? '')?.episode ?? '';
+  const understanding = new Map(
+    [...grouped(conceptIds)].map(([key, all]) => [key, [...all, ...all.map(episodeOf)].sort().join()]),
+  );
   const contained = new Map<string, string[]>();
   for (const [id, { episode }] of events)
     if (episode !== null) contained.set(episode, [...(contained.get(episode) ?? []), id]);
@@ -108,7 +111,12 @@ export function footprintOf(world: World, claims: ReadonlySet<string>): Footprin
     premises: premisesOf(world, statements),
     concepts: counts,
     episodes: new Map(
-      [...records.episodes].map(([id, events]) => [id, { events: events.split(',').length, beside: [] }]),
+      [...records.episodes].map(([id, events]) => {
+        const within = new Set(events.split(','));
+        const citing = world.said.filter((one) => within.has(one.event_id) && holding.has(one.id));
+        const cited_by = [...new Set(citing.flatMap(conceptIds))];
+        return [id, { events: within.size, beside: [], cited_by }];
+      }),
     ),
   };
 }

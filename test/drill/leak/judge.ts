@@ -1,8 +1,8 @@
 import { FORGET_LAYERS, type ForgetLayer } from '../../../schemas/forget.ts';
+import type { Listed } from './lists.ts';
 import type { Foreseen, Removal } from './removals.ts';
 import type { Selector } from './selectors.ts';
 import type { Find } from './store-look.ts';
-import type { Listed } from './walk.ts';
 import type { Way } from './ways.ts';
 import type { World } from './world.ts';
 
@@ -20,6 +20,9 @@ const OF_EVENTS =
 
 /** What an answer says of the question: the subject of a timeline is the one that was asked about. */
 const ECHOES = /^factTimeline\.subject\.id$/;
+
+/** What tells of a cancelled event: frames, by ids, and its status, by its key. */
+const TOLD_OF_CANCELLED = /^(frames|listLifecycle|query lifecycle|experienceStatus|query experienceStatus)\b/;
 
 /** Files belong to events that stay. */
 const FILES = /^(Blob|BlobBody|BlobChunk)\b|^getBlob\b/;
@@ -55,7 +58,9 @@ export function classOf(find: Find, judged: Judged): string | null {
     return isOfWhatStays(find, judged) ? 'what was not selected stays, and so do events' : null;
   if (removal.leaves === 'nothing') return null;
   if (removal.leaves === 'unread')
-    return inStore ? 'what is cancelled is in no answer and stays in the store' : null;
+    return inStore || TOLD_OF_CANCELLED.test(place)
+      ? 'what is cancelled is in no answer, and stays in the store, its frames and its status'
+      : null;
   return ofKeptEvent(find, world.planted) ? 'the event stays as it is' : null;
 }
 
@@ -100,7 +105,7 @@ export function changedBeside(world: World, before: Listed, after: Listed, said:
     const touched = lost.length + changed.length;
     if (touched > said.revised[layer])
       faults.push(
-        `${layer}: ${touched} were changed, ${said.revised[layer]} foreseen: ${[...lost, ...changed].join(' ')}`,
+        `${layer}: ${touched} were changed, ${said.revised[layer]} foreseen: ${[...lost, ...changed.map((id) => `${id} (${unlikeFields(was.get(id), is.get(id))})`)].join(' ')}`,
       );
   }
   const allGone = goneIds(said);
@@ -111,6 +116,16 @@ export function changedBeside(world: World, before: Listed, after: Listed, said:
     if (!said.gone.events.includes(id) && was !== is) faults.push(`bystander ${id} is not as it was`);
   }
   return faults;
+}
+
+/** The fields in which two records differ. */
+function unlikeFields(was = '{}', is = '{}'): string {
+  const [one, other] = [was, is].map((json) => JSON.parse(json) as Record<string, unknown>);
+  const names = Object.keys({ ...one, ...other });
+  return names
+    .filter((name) => JSON.stringify(one?.[name]) !== JSON.stringify(other?.[name]))
+    .map((name) => `${name} ${JSON.stringify(one?.[name])} is ${JSON.stringify(other?.[name])}`)
+    .join(', ');
 }
 
 interface Item {

@@ -1,3 +1,4 @@
+import { listPath, LISTS } from './lists.ts';
 import { PLANTED_AT, type World } from './world.ts';
 
 /** A selection of what is planted, and of nothing else, unless everything is selected. */
@@ -20,9 +21,9 @@ const by =
 async function recorded(world: World): Promise<[string, string]> {
   const at: number[] = [];
   for (const id of world.planted) {
-    const answer = await world.asked('GET', `/v1/events/${id}`, {});
-    // What was cancelled or replaced is read nowhere any more.
-    if (answer.status === 200) at.push(Date.parse(answer.json.context.recorded_at as string));
+    // It says so of what was cancelled or replaced too.
+    const { recorded_at } = await world.sent('GET', `/v1/experience/status?event_id=${id}`);
+    at.push(Date.parse(recorded_at as string));
   }
   return [new Date(Math.min(...at)).toISOString(), new Date(Math.max(...at) + 1).toISOString()];
 }
@@ -30,11 +31,8 @@ async function recorded(world: World): Promise<[string, string]> {
 /** Ids of the derived records of what is planted. */
 async function derived(world: World): Promise<string[]> {
   const ids: string[] = [];
-  for (const layer of ['facts', 'beliefs']) {
-    const { items } = await world.sent(
-      'GET',
-      `/v1/${layer}?scope=${encodeURIComponent(world.scope)}&limit=100`,
-    );
+  for (const list of [LISTS.facts, LISTS.beliefs]) {
+    const { items } = await world.sent('GET', listPath(list, world));
     for (const { id } of items as { id: string }[]) {
       const named = JSON.stringify(await world.sent('GET', `/v1/provenance/${id}?direction=down`));
       if (world.planted.some((event) => named.includes(event))) ids.push(id);

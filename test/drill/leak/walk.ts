@@ -14,6 +14,7 @@ import { GRAPHQL_ROWS } from '../../api/gate/graphql-rows.ts';
 import { REST_ROWS } from '../../api/gate/rest-rows.ts';
 import type { Knock } from '../../api/gate/row.ts';
 import type { Things } from '../../api/gate/world.ts';
+import type { Listed } from './lists.ts';
 import { valuesIn, type Find } from './store-look.ts';
 import { keyHeader, type World } from './world.ts';
 
@@ -46,34 +47,6 @@ export const FIELDS: readonly string[] = Object.keys(GRAPHQL_ROWS).filter((name)
 );
 
 const SCHEMA: GraphQLSchema = executableSchema();
-
-/** The ids of a world, layer by layer, as they are listed; what is gone is asked for by them too. */
-export type Listed = Readonly<
-  Record<'events' | 'facts' | 'beliefs' | 'concepts' | 'episodes' | 'entities' | 'conflicts', readonly any[]>
->;
-
-const LISTS: Readonly<Record<keyof Listed, string>> = {
-  events: 'events',
-  facts: 'facts',
-  beliefs: 'beliefs',
-  concepts: 'understanding',
-  episodes: 'episodes',
-  entities: 'entities',
-  conflicts: 'conflicts',
-};
-
-/** Everything that the lists of a world show. */
-export async function listed(world: World): Promise<Listed> {
-  const all: Record<string, readonly any[]> = {};
-  for (const [layer, path] of Object.entries(LISTS)) {
-    const { items } = await world.sent(
-      'GET',
-      `/v1/${path}?scope=${encodeURIComponent(world.scope)}&limit=200`,
-    );
-    all[layer] = items as any[];
-  }
-  return all as unknown as Listed;
-}
 
 /**
  * Sets of things, so that each of those that went or changed is in one, and of each kind one that did not: of the others the store has been
