@@ -1,5 +1,3 @@
-import { jest } from '@jest/globals';
-
 import { ErasureStore } from '../../graph/erasure/record.ts';
 import { ForgetPlans } from '../../graph/forget/plan.ts';
 import { ForgetSteps } from '../../graph/forget/step.ts';

@@ -1,5 +1,3 @@
-import { jest } from '@jest/globals';
-
 import { Database } from '../../graph/driver.ts';
 import { openSocket, type RawSocket } from '../resolvers/socket-client.ts';
 import { closeEvents, openEvents } from '../support/event-stream.ts';

@@ -1,5 +1,3 @@
-import { jest } from '@jest/globals';
-
 import type { Database } from '../../graph/driver.ts';
 import { EventWriter } from '../../graph/event.ts';
 import { ForgetPlans } from '../../graph/forget/plan.ts';

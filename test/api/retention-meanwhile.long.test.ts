@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { Driver } from 'neo4j-driver';
 
 import { ForgetPlans } from '../../graph/forget/plan.ts';

@@ -1,5 +1,3 @@
-import { jest } from '@jest/globals';
-
 import { callBy, codeOf } from '../support/calls.ts';
 import { loseAnswerOf } from '../support/lost-answer.ts';
 import { message } from '../support/client.ts';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { Driver } from 'neo4j-driver';
 
 import { MAX_TEMPORAL_PHRASES } from '../../src/limits/temporal.ts';

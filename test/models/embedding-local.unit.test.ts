@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 
-import { jest } from '@jest/globals';
+import { install } from '@sinonjs/fake-timers';
 
 import { silentLog } from '../../src/log.ts';
 import { LocalVectors, EMBEDDING_TELL_EVERY_MS } from '../../src/models/embedding/local.ts';
@@ -22,14 +22,6 @@ import { LocalRunner } from '../../src/models/embedding/local-runner.ts';
 import { CALL_SITE_FAILURES } from '../../src/limits/models.ts';
 import { freshFolder, removeFolders, writeScript } from '../local-neo4j/support.ts';
 import { eventually } from '../support/wait.ts';
-
-/** Whatever takes an interval is called when a test says so; all else goes its own time. */
-const ONLY_INTERVALS: Parameters<typeof jest.useFakeTimers>[0] = {
-  doNotFake: [
-    ...(['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'nextTick'] as const),
-    ...(['queueMicrotask', 'performance', 'hrtime', 'Date'] as const),
-  ],
-};
 
 afterAll(removeFolders);
 
@@ -91,11 +83,12 @@ describe('a local model that cannot be fetched', () => {
     const mvn = await writeScript(join(await freshFolder(), 'mvn'), 'exec sleep 600');
     const told: string[] = [];
     const { source, ask } = await vectors({ mvn }, { ...silentLog, info: (message) => told.push(message) });
-    jest.useFakeTimers(ONLY_INTERVALS);
+    // Whatever takes an interval is called when the test says so; all else goes its own time.
+    const clock = install({ toFake: ['setInterval', 'clearInterval'] });
     const refused = expect(ask()).rejects.toThrow('the service stops');
     await eventually('the fetch', () => told.length > 0);
-    jest.advanceTimersByTime(2 * EMBEDDING_TELL_EVERY_MS);
-    jest.useRealTimers();
+    clock.tick(2 * EMBEDDING_TELL_EVERY_MS);
+    clock.uninstall();
     expect(told).toEqual(['being fetched', 'still being fetched', 'still being fetched']);
     await source.close();
     await refused;

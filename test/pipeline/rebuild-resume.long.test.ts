@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { jest } from '@jest/globals';
 import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';

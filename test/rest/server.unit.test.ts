@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 

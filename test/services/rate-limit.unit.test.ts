@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { install } from '@sinonjs/fake-timers';
 
 import type { Principal } from '../../src/access/principal.ts';
 import type { StrataError } from '../../src/errors.ts';
@@ -21,12 +21,14 @@ async function errorOf(work: Promise<void>): Promise<StrataError | null> {
   }
 }
 
+let clock: ReturnType<typeof install>;
+
 beforeEach(() => {
   counted.length = 0;
-  jest.useFakeTimers({ now: 1_800_000_000_000 });
+  clock = install({ now: 1_800_000_000_000 });
 });
 afterEach(() => {
-  jest.useRealTimers();
+  clock.uninstall();
 });
 
 describe('the rate of a caller', () => {
@@ -44,11 +46,11 @@ describe('the rate of a caller', () => {
     expect(outcomes[600]).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterSeconds: 60 });
     expect(counted).toEqual(Array.from({ length: 400 }, () => 'write'));
 
-    jest.advanceTimersByTime(45_500);
+    clock.tick(45_500);
     expect(await errorOf(rates.take(holder('user:a'), 'write', jest.fn()))).toMatchObject({
       retryAfterSeconds: 15,
     });
-    jest.advanceTimersByTime(15_000);
+    clock.tick(15_000);
     expect(await errorOf(rates.take(holder('user:a'), 'write', jest.fn()))).toBeNull();
   });
 
@@ -88,11 +90,11 @@ describe('the rate of a caller', () => {
 
   it('is forgotten with its window', async () => {
     const rates = limits({ read: 5 });
-    const before = jest.getTimerCount();
+    const before = clock.countTimers();
     for (let i = 0; i < 500; i += 1) await rates.take(holder(`user:u${i}`), 'read', jest.fn());
-    expect(jest.getTimerCount()).toBe(before + 500);
-    jest.advanceTimersByTime(60_000);
-    expect(jest.getTimerCount()).toBe(before);
+    expect(clock.countTimers()).toBe(before + 500);
+    clock.tick(60_000);
+    expect(clock.countTimers()).toBe(before);
   });
 });
 
@@ -109,7 +111,7 @@ describe('the gate of sign-ups', () => {
       retryAfterSeconds: 3600,
       status: 429,
     });
-    jest.advanceTimersByTime(3_600_000);
+    clock.tick(3_600_000);
     expect(await passes('192.0.2.1')).toBe(true);
   });
 

@@ -1,5 +1,3 @@
-import { jest } from '@jest/globals';
-
 /** Has something happen once, right before a method of a class works; until `jest.restoreAllMocks`. */
 export function before<T extends object>(
   owner: T,

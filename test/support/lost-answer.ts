@@ -1,5 +1,3 @@
-import { jest } from '@jest/globals';
-
 import { Database, type Transaction } from '../../graph/driver.ts';
 
 /** Calls `then` when the next transaction that runs a statement is committed, before its answer is known; until mocks are restored. */

@@ -1,8 +1,7 @@
 // Before the API tests: one Neo4j and one service for all of them, or those that `npm run test:db` keeps.
-import { tsImport } from 'tsx/esm/api';
 
 export default async function setup() {
-  const { keptShared } = await tsImport('./kept-shared.ts', import.meta.url);
+  const { keptShared } = await import('./kept-shared.ts');
   const { STRATA_TEST_HANDED_OVER, STRATA_TEST_LONG, STRATA_NEO4J_LINE } = process.env;
   // What judges the whole, or another database, has to begin anew.
   const mayKeep = [STRATA_TEST_HANDED_OVER, STRATA_TEST_LONG, STRATA_NEO4J_LINE].every(
@@ -14,7 +13,7 @@ export default async function setup() {
     process.env.STRATA_TEST_SHARED = JSON.stringify(kept);
     return;
   }
-  const { SharedDeployment } = await tsImport('./shared-deployment.ts', import.meta.url);
+  const { SharedDeployment } = await import('./shared-deployment.ts');
   const deployment = new SharedDeployment();
   process.env.STRATA_TEST_SHARED = JSON.stringify(await deployment.start());
   globalThis.strataShared = deployment;

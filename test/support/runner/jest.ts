@@ -85,7 +85,7 @@ class JestRun {
       env: {
         ...process.env,
         STRATA_TEST_RUNNING: this.runningFile,
-        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings=ExperimentalWarning`,
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import tsx`,
       },
     });
     this.pid = jest.pid ?? 0;
