@@ -1,7 +1,8 @@
 // Files run in bare Node, where a worker loads each module of the service once: in the sandbox that jest makes for each file, loading took
 // half of the processor time of a run.
 const shared = {
-  runner: ['jest-light-runner', { runtime: 'child_process' }],
+  runner: 'jest-light-runner',
+  setupFiles: ['<rootDir>/test/support/load-typescript.js'],
   transform: {},
 };
 
