@@ -1,5 +1,5 @@
 import type { Answer, RequestOptions } from '../support/client.ts';
-import { factsOf, statement } from '../support/facts.ts';
+import { factsOf, stateEach, statement } from '../support/facts.ts';
 import { allDerived } from '../support/rebuild.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { eventually } from '../support/wait.ts';
@@ -169,17 +169,26 @@ describe('none', () => {
           JSON.stringify(supported_by),
         ]),
       );
-    const said = { observed_actor: { id: 'user:teller', session: 'a-morning' } };
-    const first = await stated(scope, ['ann', 'likes', 'tea'], said);
-    await stated(scope, ['bob', 'likes', 'milk'], said);
+    const observed_actor = { id: 'user:teller', session: 'a-morning' };
+    const [first = ''] = await stateEach(
+      service,
+      [statement(scope, ['ann', 'likes', 'tea']), statement(scope, ['bob', 'likes', 'milk'])].map(
+        (envelope) => ({ ...envelope, observed_actor }),
+      ),
+    );
+    const episodes = async () => (await items(`/v1/episodes?scope=${scope}`)).map(({ id }) => id);
     for (const [selected, cascade] of [
-      [[first], 'redact_events'],
-      [(await items(`/v1/episodes?scope=${scope}`)).map(({ id }) => id), 'none'],
-    ]) {
+      [() => Promise.resolve([first]), 'redact_events'],
+      [episodes, 'none'],
+    ] as const) {
       const before = await concepts();
-      const body = { selector: { memory_ids: selected }, cascade };
+      const body = { selector: { memory_ids: await selected() }, cascade };
       const shown = (await preview(scope, body)).json;
       const gone = (await forget(scope, body)).json.deleted.understanding;
+      await eventually(
+        'what goes to be told',
+        async () => (await service.get(`/v1/derivation/status?scope=${scope}`)).json.caught_up === true,
+      );
       const after = await concepts();
       const changed = [...after].filter(([id, cited]) => before.get(id) !== cited);
       expect(changed.length).toBeGreaterThan(0);
