@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { errorText } from '../errors.ts';
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
 import { configCommand } from './config.ts';
+import { cypherCommand } from './cypher.ts';
 import { ERASURE_COMMANDS } from './erasure.ts';
 import { ingestCommand } from './ingest.ts';
 import { keyCommand } from './key.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   rebuildCommand,
   reindexCommand,
   ...ERASURE_COMMANDS,
+  cypherCommand,
   versionCommand,
 ];
 

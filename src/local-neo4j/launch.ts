@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { writeAddress } from './address.ts';
 import { chooseRunner } from './choose.ts';
 import { writeDataLine } from './data-line.ts';
 import { waitUntilReady } from './login.ts';
@@ -32,11 +33,15 @@ export async function launchNeo4j(options: LocalNeo4jOptions): Promise<LocalNeo4
   const { runner, line } = await chooseRunner(options, home, password);
   options.signal?.throwIfAborted();
   await writeDataLine(home, line);
+  const ready = readiness(options, runner, password, passwordFile(dataDir));
   const supervisor = new Supervisor({
     runner,
     logs: join(home, 'logs'),
     log: options.log,
-    ready: readiness(options, runner, password, passwordFile(dataDir)),
+    ready: async (port, signal) => {
+      await ready(port, signal);
+      await writeAddress(dataDir, uriOf(port));
+    },
     onExit: options.onExit,
   });
   await startUnless(options.signal, supervisor);

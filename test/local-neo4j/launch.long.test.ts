@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import neo4j from 'neo4j-driver';
 import { THROWAWAY_MEMORY } from '../../src/local-neo4j/conf.ts';
+import { managedAddress } from '../../src/local-neo4j/address.ts';
 import {
   launchNeo4j,
   type LocalNeo4j,
@@ -96,6 +97,8 @@ test('answers with the password that was written down before the server knew it,
   server = await launchNeo4j(options());
   expect(server).toMatchObject({ user: 'neo4j', password: written, database: 'neo4j', runner: 'java' });
   expect(await query(server.password, 'RETURN 1')).toHaveLength(1);
+  const { uri } = server;
+  expect(await managedAddress(dataDir)).toEqual({ uri, user: 'neo4j', password: written, database: 'neo4j' });
   await expect(query('neo4j', 'RETURN 1')).rejects.toMatchObject({
     code: 'Neo.ClientError.Security.Unauthorized',
   });

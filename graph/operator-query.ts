@@ -1,0 +1,68 @@
+import neo4j, { type Record as Row } from 'neo4j-driver';
+
+import { DATABASE_CONNECT_MS } from '../src/limits.ts';
+import { plainValue } from './plain-value.ts';
+
+/** What an operator asks of the graph. */
+export interface OperatorQuery {
+  /** One statement that reads. */
+  readonly text: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** How long the statement may take, milliseconds. */
+  readonly timeoutMs: number;
+  /** Rows at most; what is beyond them is not fetched. */
+  readonly rows: number;
+}
+
+/** What a statement came to. */
+export interface OperatorRows {
+  /** Names of the columns, in their order. */
+  readonly columns: readonly string[];
+  /** Values that JSON can say, column by column. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Whether there are more rows than were asked for. */
+  readonly more: boolean;
+}
+
+/** Rows fetched at once. */
+const FETCH_ROWS = 1000;
+
+/**
+ * Runs a statement of the operator's own in read access mode: the server refuses whatever would write. Throws what the driver does: a
+ * statement that the server refuses has a `code` that begins with `Neo.ClientError.`.
+ */
+export async function readForOperator(
+  server: {
+    readonly uri: string;
+    readonly user: string;
+    readonly password: string;
+    readonly database: string;
+  },
+  { text, params, timeoutMs, rows }: OperatorQuery,
+): Promise<OperatorRows> {
+  const driver = neo4j.driver(server.uri, neo4j.auth.basic(server.user, server.password), {
+    connectionTimeout: DATABASE_CONNECT_MS,
+    connectionAcquisitionTimeout: DATABASE_CONNECT_MS,
+    maxTransactionRetryTime: 0,
+    maxConnectionPoolSize: 2,
+    telemetryDisabled: true,
+    userAgent: 'strata cypher',
+    notificationFilter: { minimumSeverityLevel: 'OFF' },
+  });
+  const session = driver.session({
+    database: server.database,
+    defaultAccessMode: neo4j.session.READ,
+    fetchSize: Math.min(FETCH_ROWS, rows + 1),
+  });
+  try {
+    const result = session.run(text, params, { timeout: timeoutMs });
+    const columns = await result.keys();
+    const found: Row[] = [];
+    for await (const row of result) if (found.push(row) > rows) break;
+    const shown = found.slice(0, rows).map((row) => columns.map((name) => plainValue(row.get(name))));
+    return { columns: columns.map(String), rows: shown, more: found.length > rows };
+  } finally {
+    await session.close();
+    await driver.close();
+  }
+}

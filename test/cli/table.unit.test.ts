@@ -1,0 +1,30 @@
+import { tableLines } from '../../src/cli/table.ts';
+
+it('aligns columns under their names, with whatever is no text as JSON', () => {
+  expect(
+    tableLines(
+      ['text', 'n'],
+      [
+        ['Ann lives_in Oslo', 2],
+        ['é', { labels: ['Event'] }],
+        ['on\ntwo  lines', null],
+      ],
+    ),
+  ).toEqual([
+    'text               n',
+    '-----------------  --------------------',
+    'Ann lives_in Oslo  2',
+    'é                  {"labels":["Event"]}',
+    'on two lines       null',
+  ]);
+});
+
+it('cuts what is too wide for a line', () => {
+  const [, , line = ''] = tableLines(['text'], [['😀'.repeat(200)]]);
+  expect(Array.from(line)).toHaveLength(120);
+  expect(line.endsWith('😀…')).toBe(true);
+});
+
+it('shows the names where there are no rows', () => {
+  expect(tableLines(['a', 'bc'], [])).toEqual(['a  bc', '-  --']);
+});
