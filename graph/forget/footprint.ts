@@ -1,6 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import type { Cascade } from '../../schemas/forget.ts';
+import { OPEN_END } from '../../schemas/time.ts';
 import { episodeIdOf } from '../../src/derive/episode/episode.ts';
 import { grouped } from '../../src/derive/grouped.ts';
 import type { KeyedIds } from '../../src/derive/keyed-ids.ts';
@@ -15,6 +16,7 @@ import { firstIds } from '../../src/forget/said.ts';
 import { takenBy } from '../../src/forget/taken.ts';
 import { FORGET_STEPS } from '../../src/limits/forget.ts';
 import type { Reader } from '../driver.ts';
+import { instant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
 import { TAKEN_OUT } from '../visible.ts';
 import { readPages } from './pages.ts';
@@ -51,11 +53,15 @@ const episodes = statement<
    RETURN id, ep.event_count AS events, [(ep)-[:FOLLOWS]-(other:Episode) | other.id] AS beside`,
 );
 
-const citing = statement<{ ids: readonly string[] }, { id: string; concepts: readonly string[] }>(
+const citing = statement<
+  { ids: readonly string[]; open: Instant },
+  { id: string; concepts: readonly string[] }
+>(
   'forget.concepts_citing_episodes',
   'constraint episode_id',
   `UNWIND $ids AS id
-   MATCH (:Episode {id: id})-[:CONTAINS]->(:Event)<-[:DERIVED_FROM]-(:Fact)<-[:SUPPORTED_BY]-(c:Concept)
+   MATCH (:Episode {id: id})-[:CONTAINS]->(:Event)<-[d:DERIVED_FROM]-(:Fact)<-[s:SUPPORTED_BY]-(c:Concept)
+   WHERE d.recorded_to = $open AND s.recorded_to = $open
    RETURN id, collect(DISTINCT c.id) AS concepts`,
 );
 
@@ -200,13 +206,20 @@ async function readEpisodes(
   const read = (ids: readonly string[]) => readPages(ids, (page) => reader.read(episodes, { ids: page }));
   const own = await read([...of.values()].flatMap(({ episode }) => episode ?? []));
   const beside = await read(own.flatMap((one) => one.beside));
-  const renamed = [...of].flatMap(([id, { episode }]) => (episode === episodeIdOf(ref, id) ? [episode] : []));
-  const cited = await readPages(new Set([...selected, ...renamed]), (page) =>
-    reader.read(citing, { ids: page }),
+  const firsts = new Map(
+    [...of].flatMap(([id, { episode }]) =>
+      episode === episodeIdOf(ref, id) ? [[episode, id] as const] : [],
+    ),
+  );
+  const cited = await readPages(new Set([...selected, ...firsts.keys()]), (page) =>
+    reader.read(citing, { ids: page, open: instant(OPEN_END) }),
   );
   const citedBy = new Map(cited.map(({ id, concepts }) => [id, concepts]));
   return new Map(
-    [...own, ...beside].map(({ id, ...episode }) => [id, { ...episode, cited_by: citedBy.get(id) ?? [] }]),
+    [...own, ...beside].map(({ id, ...episode }) => [
+      id,
+      { ...episode, first: firsts.get(id) ?? null, cited_by: citedBy.get(id) ?? [] },
+    ]),
   );
 }
 

@@ -45,14 +45,14 @@ export function closureOf(
   const episodes = episodeFate(footprint, taken);
   const visible = [...taken.redacted].filter((id) => footprint.events.get(id)?.visible === true);
   const down = footprint.statements.filter(left.isDown);
-  const citing = episodes.citing.filter((id) => !here.gone.understanding.includes(id));
-  const understanding = [...new Set([...here.revised.understanding, ...citing])].sort();
+  const understanding = new Set([...here.revised.understanding, ...episodes.citing]);
+  for (const id of here.gone.understanding) understanding.delete(id);
   return {
     redacted: [...taken.redacted].sort(),
     named: namedElsewhere(footprint, taken.redacted),
     wishes: taken.wishes,
     gone: { ...here.gone, events: visible.sort(), episodes: episodes.gone },
-    revised: { ...here.revised, understanding, episodes: episodes.revised },
+    revised: { ...here.revised, understanding: [...understanding].sort(), episodes: episodes.revised },
     elsewhere,
     statements: down.map(({ id }) => id).sort(),
   };
@@ -193,6 +193,10 @@ function episodeFate(
   return {
     gone: touched.filter(isGone),
     revised: touched.filter((id) => !isGone(id)),
-    citing: [...lost.keys()].flatMap((id) => episodes.get(id)?.cited_by ?? []),
+    citing: [...lost.keys()].flatMap((id) => {
+      const episode = episodes.get(id);
+      const isFoundElsewhere = leaving.has(episode?.first ?? '');
+      return isGone(id) || isFoundElsewhere ? (episode?.cited_by ?? []) : [];
+    }),
   };
 }

@@ -41,7 +41,9 @@ export interface FootprintEpisode {
   readonly events: number;
   /** Episodes that it follows, and that follow it. */
   readonly beside: readonly string[];
-  /** Concepts that cite it by what its events state, where it may go or be found under another id; else empty. */
+  /** The event that it began with, and has its id by, where that is among those of the footprint; else null. */
+  readonly first: string | null;
+  /** Concepts that may cite it by what its events state, where it is selected or its first event is known; else empty. */
   readonly cited_by: readonly string[];
 }
 

@@ -162,7 +162,8 @@ describe('events', () => {
     ['evt_b', { visible: true, episode: 'ep_1' }],
     ['evt_gone', { visible: false, episode: null }],
   ]);
-  const episodes = new Map([['ep_1', { events: 2, beside: ['ep_0'], cited_by: [] }]]);
+  const episode = { events: 2, beside: ['ep_0'], first: 'evt_a', cited_by: ['concept_c'] };
+  const episodes = new Map([['ep_1', episode]]);
 
   it('are redacted whether they are visible, and counted where they are', () => {
     const { redacted, gone, wishes } = closure(
@@ -180,6 +181,17 @@ describe('events', () => {
       'redact_events',
     );
     expect([redacted, gone.events]).toEqual([['evt_a'], ['evt_a']]);
+  });
+
+  it('leave an episode that is cited, which is then cited otherwise where it goes or is found under another id', () => {
+    const revised = (events: string[]): readonly string[] =>
+      closure({ events: known, episodes }, { events }).revised.understanding;
+    const known = events;
+    expect([revised(['evt_b']), revised(['evt_a']), revised(['evt_a', 'evt_b'])]).toEqual([
+      [],
+      ['concept_c'],
+      ['concept_c'],
+    ]);
   });
 
   it('leave their episodes, which go with the last', () => {

@@ -115,7 +115,7 @@ export function footprintOf(world: World, claims: ReadonlySet<string>): Footprin
         const within = new Set(events.split(','));
         const citing = world.said.filter((one) => within.has(one.event_id) && holding.has(one.id));
         const cited_by = [...new Set(citing.flatMap(conceptIds))];
-        return [id, { events: within.size, beside: [], cited_by }];
+        return [id, { events: within.size, beside: [], first: null, cited_by }];
       }),
     ),
   };
