@@ -58,6 +58,9 @@ export function nameOf({ way, selector, removal }: Case): string {
 
 /** Every case that says something: a selector of statements selects nothing where nothing is stated, and some do not find all of a way. */
 export function allCases(): Case[] {
+  const names = new Set([...SELECTORS, ...REMOVALS].map(({ name }) => name));
+  const named = WAYS.flatMap(({ missedBy = [], stays }) => [...missedBy, ...(stays?.unless ?? [])]);
+  for (const name of named) if (!names.has(name)) throw new Error(`no selector or removal is called ${name}`);
   return WAYS.flatMap((way) =>
     REMOVALS.flatMap((removal): Case[] => {
       if (!removal.selects) return [{ way, selector: null, removal }];

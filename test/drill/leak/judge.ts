@@ -22,7 +22,8 @@ const OF_EVENTS =
 const ECHOES = /^factTimeline\.subject\.id$/;
 
 /** What tells of a cancelled event: frames, by ids, and its status, by its key. */
-const TOLD_OF_CANCELLED = /^(frames|listLifecycle|query lifecycle|experienceStatus|query experienceStatus)\b/;
+const TOLD_OF_CANCELLED =
+  /^(frames|listLifecycle|query lifecycle)\b.*\.derived\.\w+\[\]$|^(query )?experienceStatus\b.*\.(idempotency_key|idempotencyKey)$/;
 
 /** Files belong to events that stay. */
 const FILES = /^(Blob|BlobBody|BlobChunk)\b|^getBlob\b/;

@@ -29,7 +29,8 @@ async function uploaded(world: World, body: string, type = 'text/plain'): Promis
 
 /** A link is said by a request of its own, and goes with the events about what it joins. */
 const LINKED = {
-  places: /^(LogEntry|LinkedEntity|getEntity|query entity)\b/,
+  places:
+    /^(LogEntry:LinkEntry(:EntityLink)?\.(entity|same_as)|LinkedEntity\.(entity_id|key)|(getEntity|query entity)\b.*\.links\[\]\.(entity|same_as|sameAs))$/,
   why: 'a link stays with events that stay',
   unless: ['redact_events', 'erasure', 'suppress', 'deletion of the scope', 'sweep of retention'],
 };
