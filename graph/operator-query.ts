@@ -7,6 +7,7 @@ import { plainValue } from './plain-value.ts';
 export interface OperatorQuery {
   /** One statement that reads. */
   readonly text: string;
+  /** Whole numbers that a double holds exactly travel as integers. */
   readonly params: Readonly<Record<string, unknown>>;
   /** How long the statement may take, milliseconds. */
   readonly timeoutMs: number;
@@ -27,9 +28,27 @@ export interface OperatorRows {
 /** Rows fetched at once. */
 const FETCH_ROWS = 1000;
 
+/** Why a statement came to nothing: it is at fault, takes too long, or the database cannot be asked. */
+export type OperatorFailure = 'writes' | 'overdue' | 'user' | 'away' | 'refused';
+
+/** What a failure of {@link readForOperator} says; null where it is none of the database's. */
+export function operatorFailure(error: unknown): OperatorFailure | null {
+  const code = String((error as { code?: unknown }).code);
+  if (code === 'Neo.ClientError.Statement.AccessMode') return 'writes';
+  if (code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut')) return 'overdue';
+  if (/^Neo\.ClientError\.Security\.(Unauthorized|Authentication|Credentials)/.test(code)) return 'user';
+  if (
+    /^(ServiceUnavailable|SessionExpired)$|^Neo\.(TransientError|DatabaseError|ClientError\.Database)\./.test(
+      code,
+    )
+  )
+    return 'away';
+  return code.startsWith('Neo.') ? 'refused' : null;
+}
+
 /**
- * Runs a statement of the operator's own in read access mode: the server refuses whatever would write. Throws what the driver does: a
- * statement that the server refuses has a `code` that begins with `Neo.ClientError.`.
+ * Runs a statement of the operator's own in read access mode: the server refuses whatever would write to the graph. Throws what the driver
+ * does; {@link operatorFailure} tells it.
  */
 export async function readForOperator(
   server: {
@@ -55,7 +74,7 @@ export async function readForOperator(
     fetchSize: Math.min(FETCH_ROWS, rows + 1),
   });
   try {
-    const result = session.run(text, params, { timeout: timeoutMs });
+    const result = session.run(text, boltValues(params), { timeout: timeoutMs });
     const columns = await result.keys();
     const found: Row[] = [];
     for await (const row of result) if (found.push(row) > rows) break;
@@ -65,4 +84,14 @@ export async function readForOperator(
     await session.close();
     await driver.close();
   }
+}
+
+/** A JavaScript number always travels as a float, which `LIMIT` and the places of lists refuse. */
+function boltValues(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const convert = (one: unknown): unknown => {
+    if (typeof one === 'number') return Number.isSafeInteger(one) ? neo4j.int(one) : one;
+    if (Array.isArray(one)) return one.map(convert);
+    return typeof one === 'object' && one !== null ? boltValues(one as Record<string, unknown>) : one;
+  };
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, convert(one)]));
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 
-import type { OperatorRows } from '../../graph/operator-query.ts';
+import type { OperatorFailure, OperatorRows } from '../../graph/operator-query.ts';
 import { loadConfig, type Config } from '../config.ts';
 import { errorText, StartupError } from '../errors.ts';
-import { managedAddress, type ManagedAddress } from '../local-neo4j/address.ts';
+import { managedAddress, type ServerAddress } from '../local-neo4j/address.ts';
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
 import { textOf } from './service-address.ts';
 import { configInput, optionLine, settingHelp, settingOptions } from './setting-flags.ts';
@@ -23,8 +23,8 @@ export const cypherCommand: Command = {
   name: 'cypher',
   arguments: ['STATEMENT'],
   summary:
-    'Run a Cypher statement that reads (- for standard input) on the database, and print its rows.\n' +
-    'The database refuses whatever would write. It knows nothing of scopes and tokens: whoever has its password sees all of it.',
+    'Run one read-only Cypher statement (- reads it from standard input) on the database, and print its rows.\n' +
+    'The database refuses whatever would write to the graph. It knows nothing of scopes and tokens: whoever has its password sees all of it.',
   options: {
     ...settingOptions(['data_dir']),
     param: { type: 'string', multiple: true },
@@ -51,13 +51,16 @@ async function runCypher(given: string, flags: Flags, host: CliProcess): Promise
   const params = paramsOf(flags.param);
   const server = await addressOf(loadConfig(configInput(flags, host)));
   const text = given === '-' ? await readText(host.stdin) : given;
+  if (text.trim() === '') throw new UsageError('STATEMENT is empty');
   // Loaded here, so that the other commands do not pay for the driver.
-  const { readForOperator } = await import('../../graph/operator-query.ts');
+  const { operatorFailure, readForOperator } = await import('../../graph/operator-query.ts');
   let answer: OperatorRows;
   try {
     answer = await readForOperator(server, { text, params, timeoutMs: seconds * 1000, rows });
   } catch (error) {
-    throw refusal(error, { uri: server.uri, seconds });
+    const failure = operatorFailure(error);
+    if (failure === null) throw error;
+    throw refusal(error, failure, { server, seconds });
   }
   for (const line of flags.json === true ? jsonLines(answer) : tableLines(answer.columns, answer.rows))
     host.stdout.write(`${line}\n`);
@@ -78,52 +81,81 @@ function countOf(
 
 function paramsOf(given: Flags[string]): Record<string, unknown> {
   const all = Array.isArray(given) ? (given as readonly string[]) : [];
-  return Object.fromEntries(
-    all.map((one) => {
-      const at = one.indexOf('=');
-      if (at < 1) throw new UsageError(`--param: ${one} is not NAME=VALUE`);
-      return [one.slice(0, at), valueOf(one.slice(at + 1))];
-    }),
-  );
+  const params = new Map<string, unknown>();
+  for (const one of all) {
+    const at = one.indexOf('=');
+    const name = one.slice(0, at);
+    if (at < 1) throw new UsageError(`--param: ${one} is not NAME=VALUE`);
+    if (params.has(name)) throw new UsageError(`--param: ${name} is given twice`);
+    params.set(name, valueOf(name, one.slice(at + 1)));
+  }
+  return Object.fromEntries(params);
 }
 
-function valueOf(text: string): unknown {
+function valueOf(name: string, text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return text;
     throw error;
   }
+  if (!isExact(value))
+    throw new UsageError(
+      `--param: ${name} has a number beyond 2^53; give it as a text (${name}='"…"') and use toInteger($${name})`,
+    );
+  return value;
 }
 
-async function addressOf({ database, dataDir }: Config): Promise<ManagedAddress> {
+/** Whether all whole numbers of a value are as they were written. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value) || !Number.isInteger(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
+}
+
+async function addressOf({ database, dataDir }: Config): Promise<ServerAddress> {
   if (database.kind === 'external') return database;
-  const address = await managedAddress(resolve(dataDir));
+  let address: ServerAddress | null;
+  try {
+    address = await managedAddress(resolve(dataDir));
+  } catch (error) {
+    throw new StartupError(`The address and the password in ${dataDir} cannot be read: ${errorText(error)}`, {
+      exitCode: EXIT.unreachable,
+    });
+  }
   if (address !== null) return address;
   throw new StartupError(
-    `No database was started in ${dataDir} yet: start the service, or name another database by NEO4J_URI.`,
+    `No database runs in ${dataDir}: start the service, or name another database by NEO4J_URI.`,
     { exitCode: EXIT.unreachable },
   );
 }
 
 /** What a failure is told as: the server's own words where it refuses the statement. */
-function refusal(error: unknown, { uri, seconds }: { uri: string; seconds: number }): Error {
-  const code = String((error as { code?: unknown }).code);
-  if (code === 'Neo.ClientError.Statement.AccessMode')
-    return new StartupError('The statement would write, and this only reads.', { exitCode: EXIT.refused });
-  if (code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut'))
-    return new StartupError(`The statement took longer than ${seconds} s; --timeout gives it more.`, {
-      exitCode: EXIT.refused,
-    });
-  if (code.startsWith('Neo.ClientError.Security.'))
-    return new StartupError(`The database at ${uri} refuses its user: ${errorText(error)}`, {
-      exitCode: EXIT.unreachable,
-    });
-  if (code.startsWith('Neo.')) return new StartupError(errorText(error), { exitCode: EXIT.refused });
-  return new StartupError(
-    `The database at ${uri} does not answer (${errorText(error)}). The one that Strata runs itself is there while the service is.`,
-    { exitCode: EXIT.unreachable },
-  );
+function refusal(
+  error: unknown,
+  failure: OperatorFailure,
+  { server: { uri, database }, seconds }: { server: ServerAddress; seconds: number },
+): StartupError {
+  const refused = { exitCode: EXIT.refused };
+  const unreachable = { exitCode: EXIT.unreachable };
+  switch (failure) {
+    case 'writes':
+      return new StartupError('The statement would write, and this only reads.', refused);
+    case 'overdue':
+      return new StartupError(
+        `The statement took longer than ${seconds} s; --timeout gives it more.`,
+        refused,
+      );
+    case 'refused':
+      return new StartupError(errorText(error), refused);
+    case 'user':
+      return new StartupError(`The database at ${uri} refuses its user: ${errorText(error)}`, unreachable);
+    case 'away':
+      return new StartupError(
+        `The database ${database} at ${uri} does not answer: ${errorText(error)}`,
+        unreachable,
+      );
+  }
 }
 
 function jsonLines({ columns, rows }: OperatorRows): string[] {

@@ -6,6 +6,7 @@ export function tableLines(
   columns: readonly string[],
   rows: readonly (readonly unknown[])[],
 ): readonly string[] {
+  if (columns.length === 0) return [];
   const cells = rows.map((row) => row.map(cellOf));
   const widths = columns.map((name, i) =>
     cells.reduce((width, row) => Math.max(width, lengthOf(row[i] ?? '')), lengthOf(name)),
@@ -18,10 +19,13 @@ export function tableLines(
   return [line(columns), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)];
 }
 
-/** A text stands as it is, on one line; all else as JSON. */
+/** White space and control characters, of which a terminal would do what they say. */
+const BLANKS = /[\s\p{Cc}]+/gu;
+
+/** A text on one line, cut where it is too long; all else as JSON. */
 function cellOf(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const characters = Array.from(text.replaceAll(/\s+/g, ' '));
+  const characters = Array.from(text.replaceAll(BLANKS, ' '));
   return characters.length <= MAX_WIDTH
     ? characters.join('')
     : `${characters.slice(0, MAX_WIDTH - 1).join('')}…`;

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { writeAddress } from './address.ts';
+import { removeAddress, writeAddress } from './address.ts';
+import { errorText } from '../errors.ts';
 import { chooseRunner } from './choose.ts';
 import { writeDataLine } from './data-line.ts';
 import { waitUntilReady } from './login.ts';
@@ -40,7 +41,7 @@ export async function launchNeo4j(options: LocalNeo4jOptions): Promise<LocalNeo4
     log: options.log,
     ready: async (port, signal) => {
       await ready(port, signal);
-      await writeAddress(dataDir, uriOf(port));
+      await noteAddress(dataDir, port, options.log);
     },
     onExit: options.onExit,
   });
@@ -59,8 +60,20 @@ export async function launchNeo4j(options: LocalNeo4jOptions): Promise<LocalNeo4
       return runner.kind === 'java' ? supervisor.child?.pid : undefined;
     },
     runner: runner.kind,
-    stop: () => supervisor.stop(),
+    stop: async () => {
+      await supervisor.stop();
+      await removeAddress(dataDir);
+    },
   };
+}
+
+/** A server that answers is used whether or not others can be told where. */
+async function noteAddress(dataDir: string, port: number, log: LocalNeo4jOptions['log']): Promise<void> {
+  try {
+    await writeAddress(dataDir, uriOf(port));
+  } catch (error) {
+    log.warn('where Neo4j answers could not be written down', { error: errorText(error) });
+  }
 }
 
 /** Starts the server; when the signal fires meanwhile, it is stopped again and the reason thrown. */

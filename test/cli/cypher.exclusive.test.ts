@@ -70,12 +70,15 @@ describe('strata cypher', () => {
   });
 
   it('takes parameters, as JSON or as they stand, and a statement from standard input', async () => {
-    const outcome = await cli(['cypher', '-', '--json', '--param', 'id=evt_1', '--param', 'ns=[1,2]'], {
-      directory,
-      environment: databaseSettings(),
-      stdin: 'MATCH (e:Event {id: $id}) RETURN e.id AS id, $ns[1] AS n',
-    });
-    expect(jsonOf(outcome)).toEqual([{ id: 'evt_1', n: 2 }]);
+    const outcome = await cli(
+      ['cypher', '-', '--json', '--param', 'id=evt_1', '--param', 'ns=[1,2.5]', '--param', 'at=1'],
+      {
+        directory,
+        environment: databaseSettings(),
+        stdin: 'MATCH (e:Event {id: $id}) RETURN e.id AS id, $ns[$at] AS n, $ns[0] / 2 AS half LIMIT $at',
+      },
+    );
+    expect(jsonOf(outcome)).toEqual([{ id: 'evt_1', n: 2.5, half: 0 }]);
   });
 
   it('prints so many rows, and says that there are more', async () => {
@@ -125,6 +128,12 @@ describe('strata cypher', () => {
     [['--rows', '0', 'RETURN 1'], '--rows: a number from 1 to 100000'],
     [['--timeout', 'soon', 'RETURN 1'], '--timeout: a number from 1 to 3600'],
     [['--param', 'nothing', 'RETURN 1'], '--param: nothing is not NAME=VALUE'],
+    [['--param', 'a=1', '--param', 'a=2', 'RETURN 1'], '--param: a is given twice'],
+    [
+      ['--param', 'a=[9007199254740993]', 'RETURN 1'],
+      '--param: a has a number beyond 2^53; give it as a text (a=\'"…"\') and use toInteger($a)',
+    ],
+    [[' '], 'STATEMENT is empty'],
     [[], 'STATEMENT is missing'],
   ])('refuses the flags %j', async (line, why) => {
     const { code, stderr } = await cypher(...line);
@@ -136,10 +145,14 @@ describe('strata cypher', () => {
       const { code, stderr } = await cli(['cypher', 'RETURN 1'], { directory, environment });
       return [code, stderr];
     };
-    expect(await at({})).toEqual([2, expect.stringContaining('No database was started in')]);
+    expect(await at({})).toEqual([2, expect.stringContaining('No database runs in')]);
     expect(await at({ NEO4J_URI: 'bolt://127.0.0.1:1' })).toEqual([
       2,
-      expect.stringContaining('The database at bolt://127.0.0.1:1 does not answer'),
+      expect.stringContaining('The database neo4j at bolt://127.0.0.1:1 does not answer'),
+    ]);
+    expect(await at({ ...databaseSettings(), NEO4J_DATABASE: 'nowhere' })).toEqual([
+      2,
+      expect.stringContaining('The database nowhere at'),
     ]);
     expect(await at({ ...databaseSettings(), NEO4J_PASSWORD: 'of-nobody' })).toEqual([
       2,

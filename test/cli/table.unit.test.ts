@@ -25,6 +25,11 @@ it('cuts what is too wide for a line', () => {
   expect(line.endsWith('😀…')).toBe(true);
 });
 
+it('hands no control characters to a terminal', () => {
+  expect(tableLines(['text'], [['a\u001b[2Jb\u009bc\u0007']])[2]).toBe('a [2Jb c');
+});
+
 it('shows the names where there are no rows', () => {
   expect(tableLines(['a', 'bc'], [])).toEqual(['a  bc', '-  --']);
+  expect(tableLines([], [])).toEqual([]);
 });
