@@ -91,7 +91,7 @@ export const timezone = z
       new Intl.DateTimeFormat('en', { timeZone: name });
       return /^[A-Za-z]/.test(name);
     } catch (error) {
-      if (error instanceof Error || (error as { name?: string }).name === 'RangeError') return false;
+      if (error instanceof RangeError) return false;
       throw error;
     }
   }, 'is not an IANA time zone such as Europe/Berlin')

@@ -171,7 +171,7 @@ function canonical(value: unknown): string {
   try {
     return canonicalize(value) ?? '';
   } catch (error) {
-    if (error instanceof Error || (error as { name?: string }).name === 'Error') return '';
+    if (error instanceof Error) return '';
     throw error;
   }
 }

@@ -6,7 +6,6 @@ import { before } from '../support/interpose.ts';
 import { beginForget, doStep, type ForgetAsked } from '../support/begun-forget.ts';
 import { query } from '../support/database.ts';
 import { ownService } from '../support/own-service.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { erasingOn } from './erasures.ts';
 import { expectCode } from './problem.ts';
 
@@ -40,69 +39,61 @@ async function goneOnWith({ id, plan }: { id: string; plan: ForgetPlan }): Promi
   return over(id);
 }
 
-it(
-  'is gone on with after a stop, and ends once',
-  async () => {
-    const scope = 'org:erasures/ws:cut';
-    const events = [];
-    for (const thing of ['tea', 'milk', 'cake'])
-      events.push((await stated(scope, ['dan', 'likes', thing])).event_id);
-    const begun = await begunErasure({ scope, events }, 1);
-    expect((await own.service.get(`/v1/erasures/${begun.id}`)).json).toMatchObject({
-      status: 'running',
-      phase: 'removing',
-      counts: { events_done: 1, events_total: 3 },
-      completed_at: null,
-      receipt_url: null,
-    });
-    for (const path of ['receipt', 'verify'])
-      expect(
-        (await own.service[path === 'verify' ? 'post' : 'get'](`/v1/erasures/${begun.id}/${path}`, undefined))
-          .status,
-      ).toBe(404);
-    expect(await goneOnWith(begun)).toMatchObject({ status: 'completed', counts: { events_done: 3 } });
-    const frames = (await own.service.get(`/v1/lifecycle?job_id=${begun.id}&limit=100`)).json.items;
-    expect(frames.filter(({ event }: any) => event === 'erasure_complete')).toHaveLength(1);
-    expect((await own.service.get(`/v1/facts?scope=${scope}`)).json.items).toEqual([]);
-    const { json } = await own.service.post(`/v1/erasures/${begun.id}/verify`, undefined);
-    expect(json).toMatchObject({ verified: true, events_checked: 3 });
-  },
-  DERIVING_PATIENCE_MS,
-);
+it('is gone on with after a stop, and ends once', async () => {
+  const scope = 'org:erasures/ws:cut';
+  const events = [];
+  for (const thing of ['tea', 'milk', 'cake'])
+    events.push((await stated(scope, ['dan', 'likes', thing])).event_id);
+  const begun = await begunErasure({ scope, events }, 1);
+  expect((await own.service.get(`/v1/erasures/${begun.id}`)).json).toMatchObject({
+    status: 'running',
+    phase: 'removing',
+    counts: { events_done: 1, events_total: 3 },
+    completed_at: null,
+    receipt_url: null,
+  });
+  for (const path of ['receipt', 'verify'])
+    expect(
+      (await own.service[path === 'verify' ? 'post' : 'get'](`/v1/erasures/${begun.id}/${path}`, undefined))
+        .status,
+    ).toBe(404);
+  expect(await goneOnWith(begun)).toMatchObject({ status: 'completed', counts: { events_done: 3 } });
+  const frames = (await own.service.get(`/v1/lifecycle?job_id=${begun.id}&limit=100`)).json.items;
+  expect(frames.filter(({ event }: any) => event === 'erasure_complete')).toHaveLength(1);
+  expect((await own.service.get(`/v1/facts?scope=${scope}`)).json.items).toEqual([]);
+  const { json } = await own.service.post(`/v1/erasures/${begun.id}/verify`, undefined);
+  expect(json).toMatchObject({ verified: true, events_checked: 3 });
+});
 
-it(
-  'keeps what it had not come to when it is cancelled',
-  async () => {
-    const scope = 'org:erasures/ws:cancelled';
-    const events = [];
-    for (const thing of ['tea', 'milk', 'cake'])
-      events.push((await stated(scope, ['eve', 'likes', thing])).event_id);
-    const linked = { scope, entity: 'eve', same_as: 'eva' };
-    expect((await own.service.post('/v1/entities/link', linked)).status).toBe(201);
-    const links = async (): Promise<number> =>
-      (await own.service.get(`/v1/entities/eve?scope=${scope}`)).json.links.length;
-    const before = await links();
-    // Everything was to go; what is there still keeps its links.
-    const begun = await begunErasure({ scope, events, empties: true }, 1);
-    const cancelled = await own.service.post(`/v1/erasures/${begun.id}/cancel`, undefined);
-    expect(cancelled.json).toMatchObject({ status: 'cancelled', counts: { events_done: 1 } });
-    // An answer may be lost: it may be cancelled again until it is over.
-    expect((await own.service.post(`/v1/erasures/${begun.id}/cancel`, undefined)).json.status).toBe(
-      'cancelled',
-    );
-    expect(await goneOnWith(begun)).toMatchObject({ status: 'cancelled', phase: 'done' });
-    expect((await own.service.get(`/v1/facts?scope=${scope}`)).json.items).toHaveLength(2);
-    expect([before, await links()]).toEqual([1, 1]);
-    const { json } = await own.service.get(`/v1/erasures/${begun.id}/receipt`);
-    expect(json.claims).toMatchObject({
-      status: 'cancelled',
-      removed: { events: 1, facts: 0 },
-      commitments: { count: 1 },
-    });
-    expect((await own.service.post(`/v1/erasures/${begun.id}/verify`, undefined)).json.verified).toBe(true);
-  },
-  DERIVING_PATIENCE_MS,
-);
+it('keeps what it had not come to when it is cancelled', async () => {
+  const scope = 'org:erasures/ws:cancelled';
+  const events = [];
+  for (const thing of ['tea', 'milk', 'cake'])
+    events.push((await stated(scope, ['eve', 'likes', thing])).event_id);
+  const linked = { scope, entity: 'eve', same_as: 'eva' };
+  expect((await own.service.post('/v1/entities/link', linked)).status).toBe(201);
+  const links = async (): Promise<number> =>
+    (await own.service.get(`/v1/entities/eve?scope=${scope}`)).json.links.length;
+  const before = await links();
+  // Everything was to go; what is there still keeps its links.
+  const begun = await begunErasure({ scope, events, empties: true }, 1);
+  const cancelled = await own.service.post(`/v1/erasures/${begun.id}/cancel`, undefined);
+  expect(cancelled.json).toMatchObject({ status: 'cancelled', counts: { events_done: 1 } });
+  // An answer may be lost: it may be cancelled again until it is over.
+  expect((await own.service.post(`/v1/erasures/${begun.id}/cancel`, undefined)).json.status).toBe(
+    'cancelled',
+  );
+  expect(await goneOnWith(begun)).toMatchObject({ status: 'cancelled', phase: 'done' });
+  expect((await own.service.get(`/v1/facts?scope=${scope}`)).json.items).toHaveLength(2);
+  expect([before, await links()]).toEqual([1, 1]);
+  const { json } = await own.service.get(`/v1/erasures/${begun.id}/receipt`);
+  expect(json.claims).toMatchObject({
+    status: 'cancelled',
+    removed: { events: 1, facts: 0 },
+    commitments: { count: 1 },
+  });
+  expect((await own.service.post(`/v1/erasures/${begun.id}/verify`, undefined)).json.verified).toBe(true);
+});
 
 it('keeps a deletion of its scope out while it goes on', async () => {
   const scope = 'org:erasures/ws:deleted';

@@ -7,7 +7,6 @@ import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { statement } from '../support/facts.ts';
 import { holding } from '../support/holding.ts';
 import { ownService } from '../support/own-service.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { erasingOn } from './erasures.ts';
 import { expectProblem } from './problem.ts';
@@ -107,31 +106,27 @@ it('finds what was put back behind its back', async () => {
   });
 });
 
-it(
-  'leaves what a rebuild derives too',
-  async () => {
-    const scope = 'org:erasures/ws:rebuilt';
-    const first = await stated(scope, ['cyd', 'lives_in', 'oslo']);
-    await stated(scope, ['cyd', 'lives_in', 'rome']);
-    await stated(scope, ['cyd', 'likes', 'tea'], { derived_from: [first.event_id] });
-    const shown = await own.service.post('/v1/erasures/preview', {
-      scope,
-      selector: { memory_ids: [first.event_id] },
-    });
-    expect(shown.json).toMatchObject({
-      refcount_breakdown: { in_scope_events: 1, events_to_delete: 1, events_to_redact: 0 },
-      cross_scope_propagation: { affected_workspaces: [], requires_capability: null },
-    });
-    const done = await erased(scope, { from_preview_id: shown.json.preview_id });
-    expect(done).toMatchObject({ status: 'completed', counts: shown.json.estimated_affected });
-    await allDerived(own.driver);
-    const left = await derivedDump(own.driver);
-    await askForRebuild(own.database, scope);
-    await allDerived(own.driver);
-    expect(unlike(left, await derivedDump(own.driver))).toEqual({ lost: [], new: [] });
-  },
-  DERIVING_PATIENCE_MS,
-);
+it('leaves what a rebuild derives too', async () => {
+  const scope = 'org:erasures/ws:rebuilt';
+  const first = await stated(scope, ['cyd', 'lives_in', 'oslo']);
+  await stated(scope, ['cyd', 'lives_in', 'rome']);
+  await stated(scope, ['cyd', 'likes', 'tea'], { derived_from: [first.event_id] });
+  const shown = await own.service.post('/v1/erasures/preview', {
+    scope,
+    selector: { memory_ids: [first.event_id] },
+  });
+  expect(shown.json).toMatchObject({
+    refcount_breakdown: { in_scope_events: 1, events_to_delete: 1, events_to_redact: 0 },
+    cross_scope_propagation: { affected_workspaces: [], requires_capability: null },
+  });
+  const done = await erased(scope, { from_preview_id: shown.json.preview_id });
+  expect(done).toMatchObject({ status: 'completed', counts: shown.json.estimated_affected });
+  await allDerived(own.driver);
+  const left = await derivedDump(own.driver);
+  await askForRebuild(own.database, scope);
+  await allDerived(own.driver);
+  expect(unlike(left, await derivedDump(own.driver))).toEqual({ lost: [], new: [] });
+});
 
 it('goes by the codes of the contract, and lists what it concerns', async () => {
   const scope = 'org:erasures/ws:codes';
@@ -222,30 +217,26 @@ it('takes what was concluded in other scopes, and keeps the ids that these name'
   expect(left).toEqual({ id: event, text: null });
 });
 
-it(
-  'leaves what an erased event had taken the place of taken out, also when all is derived anew',
-  async () => {
-    const scope = 'org:erasures/ws:replaced';
-    const old = await stated(scope, ['jon', 'likes', 'tea'], { idempotency_key: 'same' });
-    const later = await stated(scope, ['jon', 'likes', 'milk'], {
-      idempotency_key: 'same',
-      on_conflict: 'replace',
-    });
-    expect(await erased(scope, { selector: { memory_ids: [later.event_id] } })).toMatchObject({
-      status: 'completed',
-    });
-    const nothing = async (): Promise<void> => {
-      expect((await own.service.get(`/v1/facts?scope=${scope}`)).json.items).toEqual([]);
-      expect((await own.service.get(`/v1/events?scope=${scope}`)).json.items).toEqual([]);
-      expect((await own.service.get(`/v1/events/${old.event_id}`)).status).toBe(404);
-    };
-    await nothing();
-    await askForRebuild(own.database, scope);
-    await allDerived(own.driver);
-    await nothing();
-  },
-  DERIVING_PATIENCE_MS,
-);
+it('leaves what an erased event had taken the place of taken out, also when all is derived anew', async () => {
+  const scope = 'org:erasures/ws:replaced';
+  const old = await stated(scope, ['jon', 'likes', 'tea'], { idempotency_key: 'same' });
+  const later = await stated(scope, ['jon', 'likes', 'milk'], {
+    idempotency_key: 'same',
+    on_conflict: 'replace',
+  });
+  expect(await erased(scope, { selector: { memory_ids: [later.event_id] } })).toMatchObject({
+    status: 'completed',
+  });
+  const nothing = async (): Promise<void> => {
+    expect((await own.service.get(`/v1/facts?scope=${scope}`)).json.items).toEqual([]);
+    expect((await own.service.get(`/v1/events?scope=${scope}`)).json.items).toEqual([]);
+    expect((await own.service.get(`/v1/events/${old.event_id}`)).status).toBe(404);
+  };
+  await nothing();
+  await askForRebuild(own.database, scope);
+  await allDerived(own.driver);
+  await nothing();
+});
 
 it('passes over events that are held, and counts them', async () => {
   const scope = 'org:erasures/ws:held';

@@ -105,48 +105,40 @@ it(
   DERIVING_PATIENCE_MS * inDepth(4, 20),
 );
 
-it(
-  'goes on beside other forgets, a rebuild and captures, with the codes of the contract and nothing half done',
-  async () => {
-    const scope = 'org:forgets/ws:storm';
-    const capture = (i: number) =>
-      own.service.post('/v1/experience', statement(scope, [PEOPLE[i % 3] ?? '', 'likes', `thing-${i}`]));
-    for (let i = 0; i < 12; i += 1) expect((await capture(i)).status).toBe(202);
-    const forget = (more: object) => own.service.post('/v1/forget', { scope, ...more });
-    const [storm, ...forgets] = await Promise.all([
-      Promise.all(Array.from({ length: 24 }, (_, i) => capture(100 + i))),
-      forget({ selector: { about_entity: 'ann' } }),
-      forget({ selector: { about_subject: 'bob' }, cascade: 'redact_events' }),
-      forget({ confirm_all: true, cascade: 'none', layers: ['beliefs'] }),
-      own.service.post('/v1/admin/derived/rederive', { scope }),
-    ]);
-    expect(storm.map(({ status }) => status)).toEqual(storm.map(() => 202));
-    for (const { status, json } of forgets)
-      expect([
-        200,
-        202,
-        'REDERIVE_IN_PROGRESS',
-        'DESTRUCTIVE_OPERATION_IN_PROGRESS',
-        'WAIT_TIMEOUT',
-      ]).toContain(status < 300 ? status : json.error_code);
-    await allDerived(own.driver);
-    const left = await derivedDump(own.driver);
-    await askForRebuild(own.database, scope);
-    await allDerived(own.driver);
-    expect(unlike(left, await derivedDump(own.driver))).toEqual({ lost: [], new: [] });
-    const { length } = (await idsOf(scope)).events;
-    const last = await forget({ confirm_all: true, cascade: 'redact_events' });
-    expect([last.status, last.json.deleted?.events]).toEqual([200, length]);
-    expect(await idsOf(scope)).toEqual({
-      events: [],
-      episodes: [],
-      facts: [],
-      beliefs: [],
-      understanding: [],
-    });
-  },
-  DERIVING_PATIENCE_MS * 4,
-);
+it('goes on beside other forgets, a rebuild and captures, with the codes of the contract and nothing half done', async () => {
+  const scope = 'org:forgets/ws:storm';
+  const capture = (i: number) =>
+    own.service.post('/v1/experience', statement(scope, [PEOPLE[i % 3] ?? '', 'likes', `thing-${i}`]));
+  for (let i = 0; i < 12; i += 1) expect((await capture(i)).status).toBe(202);
+  const forget = (more: object) => own.service.post('/v1/forget', { scope, ...more });
+  const [storm, ...forgets] = await Promise.all([
+    Promise.all(Array.from({ length: 24 }, (_, i) => capture(100 + i))),
+    forget({ selector: { about_entity: 'ann' } }),
+    forget({ selector: { about_subject: 'bob' }, cascade: 'redact_events' }),
+    forget({ confirm_all: true, cascade: 'none', layers: ['beliefs'] }),
+    own.service.post('/v1/admin/derived/rederive', { scope }),
+  ]);
+  expect(storm.map(({ status }) => status)).toEqual(storm.map(() => 202));
+  for (const { status, json } of forgets)
+    expect([200, 202, 'REDERIVE_IN_PROGRESS', 'DESTRUCTIVE_OPERATION_IN_PROGRESS', 'WAIT_TIMEOUT']).toContain(
+      status < 300 ? status : json.error_code,
+    );
+  await allDerived(own.driver);
+  const left = await derivedDump(own.driver);
+  await askForRebuild(own.database, scope);
+  await allDerived(own.driver);
+  expect(unlike(left, await derivedDump(own.driver))).toEqual({ lost: [], new: [] });
+  const { length } = (await idsOf(scope)).events;
+  const last = await forget({ confirm_all: true, cascade: 'redact_events' });
+  expect([last.status, last.json.deleted?.events]).toEqual([200, length]);
+  expect(await idsOf(scope)).toEqual({
+    events: [],
+    episodes: [],
+    facts: [],
+    beliefs: [],
+    understanding: [],
+  });
+});
 
 it(
   'finishes at the next start what a process had begun, once',

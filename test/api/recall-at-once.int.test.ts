@@ -1,6 +1,5 @@
 import { message } from '../support/client.ts';
 import { inDepth } from '../support/depth.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { unrefused } from '../support/resend.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { ask } from './graphql/ask.ts';
@@ -40,49 +39,41 @@ describe('an event that was acknowledged a moment ago', () => {
   it.each([
     ['its scope', (scope: string) => scope],
     ['above', () => ROOT],
-  ])(
-    'is recalled from %s, however often',
-    async (name, from) => {
-      const missed: string[] = [];
-      for (let i = 0; i < TIMES; i += 1) {
-        const word = wordOf(name === 'above' ? 'r' : 'l', i);
-        const scope = `${ROOT}/user:u${i % 3}`;
-        const id = await capture(scope, `Somebody said ${word} and left.`);
-        const found = await recalled(from(scope), `who said ${word}?`);
-        if (found[0] !== id) missed.push(`${word}: ${found.join()}`);
-      }
-      expect(missed).toEqual([]);
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  ])('is recalled from %s, however often', async (name, from) => {
+    const missed: string[] = [];
+    for (let i = 0; i < TIMES; i += 1) {
+      const word = wordOf(name === 'above' ? 'r' : 'l', i);
+      const scope = `${ROOT}/user:u${i % 3}`;
+      const id = await capture(scope, `Somebody said ${word} and left.`);
+      const found = await recalled(from(scope), `who said ${word}?`);
+      if (found[0] !== id) missed.push(`${word}: ${found.join()}`);
+    }
+    expect(missed).toEqual([]);
+  });
 
-  it(
-    'is recalled by GraphQL, however often',
-    async () => {
-      const missed: string[] = [];
-      for (let i = 0; i < TIMES; i += 1) {
-        const word = wordOf('g', i);
-        const scope = `${ROOT}/user:g`;
-        const content = { text: { text: `They named it ${word} then.` } };
-        const { data, errors } = await ask(
-          service,
-          'mutation ($input: ExperienceInput!) { capture(input: $input) { eventId } }',
-          { input: { scope, modality: 'conversation', content } },
-        );
-        expect(errors).toBeUndefined();
-        const found = await ask(
-          service,
-          'query ($input: RecallInput!) { recall(input: $input) { layers { events { id } } } }',
-          { input: { scope, query: word, include: ['events'] } },
-        );
-        expect(found.errors).toBeUndefined();
-        const ids = (found.data.recall.layers.events as { id: string }[]).map(({ id }) => id);
-        if (ids[0] !== data.capture.eventId) missed.push(`${word}: ${ids.join()}`);
-      }
-      expect(missed).toEqual([]);
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('is recalled by GraphQL, however often', async () => {
+    const missed: string[] = [];
+    for (let i = 0; i < TIMES; i += 1) {
+      const word = wordOf('g', i);
+      const scope = `${ROOT}/user:g`;
+      const content = { text: { text: `They named it ${word} then.` } };
+      const { data, errors } = await ask(
+        service,
+        'mutation ($input: ExperienceInput!) { capture(input: $input) { eventId } }',
+        { input: { scope, modality: 'conversation', content } },
+      );
+      expect(errors).toBeUndefined();
+      const found = await ask(
+        service,
+        'query ($input: RecallInput!) { recall(input: $input) { layers { events { id } } } }',
+        { input: { scope, query: word, include: ['events'] } },
+      );
+      expect(found.errors).toBeUndefined();
+      const ids = (found.data.recall.layers.events as { id: string }[]).map(({ id }) => id);
+      if (ids[0] !== data.capture.eventId) missed.push(`${word}: ${ids.join()}`);
+    }
+    expect(missed).toEqual([]);
+  });
 
   it('is recalled in full length', async () => {
     const filler = 'and then the talk went on about nothing in particular ';

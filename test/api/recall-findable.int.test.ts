@@ -2,7 +2,6 @@ import { inDepth } from '../support/depth.ts';
 import { unrefused } from '../support/resend.ts';
 import { message } from '../support/client.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 // What was captured with wait=indexed is recalled by its words at once, whatever else is written and read beside it.
 // STRATA_TEST_RECALLS says how often in a row; STRATA_TEST_RECALLS=1000 is the run for a change of how the index is written or read.
@@ -73,29 +72,25 @@ async function missedIn(round: number): Promise<string[]> {
   return missed;
 }
 
-it(
-  `an event is recalled by its words as soon as it is acknowledged, ${TIMES} times in a row`,
-  async () => {
-    let over = false;
-    const goesOn = (): boolean => !over;
-    const company: Company = { sent: 0, found: 0 };
-    // Without company the run would say little.
-    const hasCompany = (): boolean => company.sent > 1 && company.found > 1;
-    const rounds = async (): Promise<string[]> => {
-      const missed: string[] = [];
-      for (let round = 0; round < TIMES || (!hasCompany() && round < MOST); round += 1)
-        missed.push(...(await missedIn(round)));
-      return missed;
-    };
-    // All have to end before anything is judged: what still goes on would meet a service that is stopped.
-    const outcomes = await Promise.allSettled([
-      rounds().finally(() => (over = true)),
-      bulks(goesOn, company),
-      recalls(goesOn, company),
-    ]);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    expect(outcomes[0]).toEqual({ status: 'fulfilled', value: [] });
-    expect(hasCompany()).toBe(true);
-  },
-  DERIVING_PATIENCE_MS,
-);
+it(`an event is recalled by its words as soon as it is acknowledged, ${TIMES} times in a row`, async () => {
+  let over = false;
+  const goesOn = (): boolean => !over;
+  const company: Company = { sent: 0, found: 0 };
+  // Without company the run would say little.
+  const hasCompany = (): boolean => company.sent > 1 && company.found > 1;
+  const rounds = async (): Promise<string[]> => {
+    const missed: string[] = [];
+    for (let round = 0; round < TIMES || (!hasCompany() && round < MOST); round += 1)
+      missed.push(...(await missedIn(round)));
+    return missed;
+  };
+  // All have to end before anything is judged: what still goes on would meet a service that is stopped.
+  const outcomes = await Promise.allSettled([
+    rounds().finally(() => (over = true)),
+    bulks(goesOn, company),
+    recalls(goesOn, company),
+  ]);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  expect(outcomes[0]).toEqual({ status: 'fulfilled', value: [] });
+  expect(hasCompany()).toBe(true);
+});

@@ -7,7 +7,6 @@ import { countTokens } from '../../src/recall/token-count.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import fc from '../support/property.ts';
 import { inDepth } from '../support/depth.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { bodyOf, inView, instantsOf, isSought, isWanted, WISH, type Wish } from './recall-wish.ts';
 import { CALLERS, PLAN, World, type Live } from './recall-world.ts';
 
@@ -201,26 +200,18 @@ async function expectAnswered(wish: Wish, world: World): Promise<number> {
   return pack.layers.events.length;
 }
 
-it(
-  'brings what is asked for, of what the caller may read, and nothing else',
-  async () => {
-    let worlds = 0;
-    let hits = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        PLAN,
-        fc.array(WISH, { minLength: WISHES, maxLength: WISHES }),
-        async (plan, wishes) => {
-          worlds += 1;
-          const world = await new World(service, plan, worlds).make();
-          for (const wish of wishes) hits += await expectAnswered(wish, world);
-        },
-      ),
-      // Each further run would make a world of its own.
-      { numRuns: RUNS, endOnFailure: true },
-    );
-    // Worlds in which hardly anything is found would prove nothing; by chance some hold little.
-    expect(hits).toBeGreaterThan(WISHES / 5);
-  },
-  DERIVING_PATIENCE_MS,
-);
+it('brings what is asked for, of what the caller may read, and nothing else', async () => {
+  let worlds = 0;
+  let hits = 0;
+  await fc.assert(
+    fc.asyncProperty(PLAN, fc.array(WISH, { minLength: WISHES, maxLength: WISHES }), async (plan, wishes) => {
+      worlds += 1;
+      const world = await new World(service, plan, worlds).make();
+      for (const wish of wishes) hits += await expectAnswered(wish, world);
+    }),
+    // Each further run would make a world of its own.
+    { numRuns: RUNS, endOnFailure: true },
+  );
+  // Worlds in which hardly anything is found would prove nothing; by chance some hold little.
+  expect(hits).toBeGreaterThan(WISHES / 5);
+});

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await said('private', 'org:far/user:c', 'inlets');
   const gone = await service.post('/v1/experience?wait=indexed', message(SCOPE, 'lintse'));
   await service.request('POST', `/v1/lifecycle/memory-event/${gone.json.event_id}/cancel`);
-}, 400_000);
+});
 afterAll(async () => {
   await service.stop();
   await endpoint.stop();

@@ -21,6 +21,10 @@ const scopes = () => service.context.services.scope;
 const at = (path: string): string => `/v1/scopes?path=${encodeURIComponent(path)}`;
 const member = (actor: string, role = 'owner') => ({ actor, role });
 
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
 describe('a roster', () => {
   it('is left by an owner, though the answer of the commit was lost', async () => {
     const path = 'org:left';
@@ -29,7 +33,6 @@ describe('a roster', () => {
     loseAnswerOf('scope.change');
     const members = [member('user:heir')];
     const answer = await scopes().setMembers(callBy('user:leaving'), { path }, { members });
-    jest.restoreAllMocks();
     expect(answer.members).toEqual(members);
   });
 

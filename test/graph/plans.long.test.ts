@@ -8,7 +8,6 @@ import { STORE_SCHEMA } from '../../graph/schema.ts';
 import { declaredStatements, type Statement } from '../../graph/statement.ts';
 import { inDepth, LONG } from '../support/depth.ts';
 import { patientDatabase, query, testDatabase, testDriver, wipe } from '../support/database.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 // How: load every statement, EXPLAIN each on an empty store, on a young one and on a large one, and walk its plan. A full scan, a
 // sort over rows that no LIMIT bounds, or an index that is walked from its beginning to where the rows lie fails the test, so that a
@@ -221,7 +220,7 @@ describe('plans of the named statements', () => {
     await seed(driver, LARGE);
     await seedRest(driver);
     await counted();
-  }, DERIVING_PATIENCE_MS);
+  });
 
   afterAll(async () => {
     await driver.close();

@@ -6,7 +6,6 @@ import type { Driver } from 'neo4j-driver';
 import { instant } from '../../graph/instant.ts';
 import { EDGE_INSTANTS, NODE_INSTANTS } from '../../graph/migrate-instants.ts';
 import { query, testDriver } from '../support/database.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { startTestService } from '../support/service.ts';
 
 // The Cypher of graph/README.md, the ten questions above all, as it stands there, on a store with a little of Apollo 13 in it.
@@ -134,7 +133,7 @@ beforeAll(async () => {
   const linked = { scope: SCOPE, entity: idOf('CM'), same_as: idOf('Command module') };
   expect((await service.post('/v1/entities/link', linked)).json.status).toBe('applied');
   await service.stop();
-}, DERIVING_PATIENCE_MS);
+});
 afterAll(() => driver.close());
 
 /** What kinds of values a property has on nodes of each label, or edges of each type. */

@@ -39,7 +39,7 @@ beforeAll(async () => {
       now += lane.restMs;
     }
   }
-}, 300_000);
+});
 afterAll(async () => {
   await lane.close();
   await removeFolders();

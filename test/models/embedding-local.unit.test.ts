@@ -86,9 +86,12 @@ describe('a local model that cannot be fetched', () => {
     // Whatever takes an interval is called when the test says so; all else goes its own time.
     const clock = install({ toFake: ['setInterval', 'clearInterval'] });
     const refused = expect(ask()).rejects.toThrow('the service stops');
-    await eventually('the fetch', () => told.length > 0);
-    clock.tick(2 * EMBEDDING_TELL_EVERY_MS);
-    clock.uninstall();
+    try {
+      await eventually('the fetch', () => told.length > 0);
+      clock.tick(2 * EMBEDDING_TELL_EVERY_MS);
+    } finally {
+      clock.uninstall();
+    }
     expect(told).toEqual(['being fetched', 'still being fetched', 'still being fetched']);
     await source.close();
     await refused;

@@ -181,5 +181,5 @@ describe('episodes in the database', () => {
       }),
       { numRuns: HISTORIES },
     );
-  }, 600_000);
+  });
 });

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await allDerived(driver);
   await service.stop();
   database = patientDatabase();
-}, DERIVING_PATIENCE_MS);
+});
 afterAll(async () => {
   await database.close();
   await driver.close();

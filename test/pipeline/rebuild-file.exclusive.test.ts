@@ -7,7 +7,6 @@ import { readEnvelopes } from '../support/envelope-file.ts';
 import { startTestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { inDepth } from '../support/depth.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 
 // What is derived of talk and of statements is dropped and derived again. STRATA_TEST_ENVELOPES names files of envelopes to do so with
 // instead, one a line, with a colon between the files.
@@ -31,30 +30,26 @@ function itemsOfFiles(): Record<string, unknown>[] {
   return files.flatMap(readEnvelopes).map((one, i) => ({ idempotency_key: `line ${i}`, ...one }));
 }
 
-it(
-  'what is derived of talk and statements is derived again to the byte',
-  async () => {
-    const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
-    const driver = testDriver();
-    const database = patientDatabase();
-    try {
-      const items = files.length === 0 ? ownItems() : itemsOfFiles();
-      for (let at = 0; at < items.length; at += AT_ONCE)
-        await eventually('a bulk', async () => {
-          const batch = items.slice(at, at + AT_ONCE);
-          return (await service.post('/v1/experience/bulk', { items: batch })).status === 202;
-        });
-      await allDerived(driver);
-      const before = await derivedDump(driver);
-      await askForRebuild(database, null);
-      await allDerived(driver);
-      expect(unlike(before, await derivedDump(driver))).toEqual({ lost: [], new: [] });
-      expect(before.length).toBeGreaterThan(items.length);
-    } finally {
-      await database.close();
-      await driver.close();
-      await service.stop();
-    }
-  },
-  DERIVING_PATIENCE_MS,
-);
+it('what is derived of talk and statements is derived again to the byte', async () => {
+  const service = await startTestService({ STRATA_PIPELINE_POLL_MS: '200' });
+  const driver = testDriver();
+  const database = patientDatabase();
+  try {
+    const items = files.length === 0 ? ownItems() : itemsOfFiles();
+    for (let at = 0; at < items.length; at += AT_ONCE)
+      await eventually('a bulk', async () => {
+        const batch = items.slice(at, at + AT_ONCE);
+        return (await service.post('/v1/experience/bulk', { items: batch })).status === 202;
+      });
+    await allDerived(driver);
+    const before = await derivedDump(driver);
+    await askForRebuild(database, null);
+    await allDerived(driver);
+    expect(unlike(before, await derivedDump(driver))).toEqual({ lost: [], new: [] });
+    expect(before.length).toBeGreaterThan(items.length);
+  } finally {
+    await database.close();
+    await driver.close();
+    await service.stop();
+  }
+});

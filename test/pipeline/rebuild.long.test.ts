@@ -14,7 +14,6 @@ import { statement } from '../support/facts.ts';
 import { startWarmService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/wait.ts';
 import { inDepth, SEED } from '../support/depth.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { historiesOf } from './rebuild-histories.ts';
 import { Play } from './rebuild-play.ts';
 
@@ -189,137 +188,113 @@ describe('a rebuild of a scope', () => {
     return json.event_id as string;
   }
 
-  it(
-    'finds what a conclusion rests on among what it derives together with it',
-    async () => {
-      const scope = 'org:again/ws:premise';
-      await captured(statement(scope, ['ent_ada', 'lives in', 'ent_paris']));
-      const [fact] = (await service.get(`/v1/facts?scope=${scope}`)).json.items;
-      await captured(statement(scope, ['ent_ada', 'speaks', 'ent_french'], { derived_from: [fact.id] }));
-      const declared = { scope, statement: 'It is so.', confidence: 0.5, supports: [fact.id] };
-      expect((await service.post('/v1/beliefs', declared)).status).toBe(201);
-      await comesToTheSame(scope);
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('finds what a conclusion rests on among what it derives together with it', async () => {
+    const scope = 'org:again/ws:premise';
+    await captured(statement(scope, ['ent_ada', 'lives in', 'ent_paris']));
+    const [fact] = (await service.get(`/v1/facts?scope=${scope}`)).json.items;
+    await captured(statement(scope, ['ent_ada', 'speaks', 'ent_french'], { derived_from: [fact.id] }));
+    const declared = { scope, statement: 'It is so.', confidence: 0.5, supports: [fact.id] };
+    expect((await service.post('/v1/beliefs', declared)).status).toBe(201);
+    await comesToTheSame(scope);
+  });
 
-  it(
-    'finds what came late in front of the end of a long claim, at the instant at which the claim went on',
-    async () => {
-      const scope = 'org:again/ws:undercut';
-      const lives = (day: string, where: string) =>
-        statement(scope, ['ent_ada', 'lives in', where], { valid_from: day });
-      // As many as leave room for the two in one batch of seven of the rebuild; they come to be in two where they are captured.
-      const monthly = Array.from({ length: CLAIM_END + 21 }, (_, i) =>
-        lives(new Date(Date.UTC(2001, i, 1)).toISOString().slice(0, 10), `ent_${'xy'[i % 2]}`),
-      );
-      const others = Array.from({ length: 6 }, (_, i) =>
-        statement(scope, [`ent_other${i}`, 'lives in', 'ent_z']),
-      );
-      const late = lives('2002-03-15', 'ent_y');
-      const second = [...others.slice(0, 2), late, ...others.slice(2), lives('2010-01-01', 'ent_y')];
-      for (const items of [monthly, second]) {
-        expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
-        await allDerived(driver);
-      }
-      const recorded = await query<{ at: number }>(
+  it('finds what came late in front of the end of a long claim, at the instant at which the claim went on', async () => {
+    const scope = 'org:again/ws:undercut';
+    const lives = (day: string, where: string) =>
+      statement(scope, ['ent_ada', 'lives in', where], { valid_from: day });
+    // As many as leave room for the two in one batch of seven of the rebuild; they come to be in two where they are captured.
+    const monthly = Array.from({ length: CLAIM_END + 21 }, (_, i) =>
+      lives(new Date(Date.UTC(2001, i, 1)).toISOString().slice(0, 10), `ent_${'xy'[i % 2]}`),
+    );
+    const others = Array.from({ length: 6 }, (_, i) =>
+      statement(scope, [`ent_other${i}`, 'lives in', 'ent_z']),
+    );
+    const late = lives('2002-03-15', 'ent_y');
+    const second = [...others.slice(0, 2), late, ...others.slice(2), lives('2010-01-01', 'ent_y')];
+    for (const items of [monthly, second]) {
+      expect((await service.post('/v1/experience/bulk', { items })).status).toBe(202);
+      await allDerived(driver);
+    }
+    const recorded = await query<{ at: number }>(
+      driver,
+      'MATCH (e:Event {scope: $scope}) RETURN DISTINCT e.recorded_at AS at',
+      { scope },
+    );
+    expect(recorded).toHaveLength(2);
+    await comesToTheSame(scope);
+  });
+
+  it('finds later stretches of a conclusion cited that was told once more meanwhile', async () => {
+    const scope = 'org:again/ws:stretches';
+    const lives = ['ent_ada', 'lives in', 'ent_paris'] as const;
+    const first = { valid_from: '2010-01-01', valid_to: '2012-01-01' };
+    await captured(statement(scope, lives, first));
+    await captured(statement(scope, lives, { valid_from: '2014-01-01', valid_to: '2016-01-01' }));
+    const [fact] = (await service.get(`/v1/facts?scope=${scope}&include_superseded=true`)).json.items;
+    const concluded = { valid_from: '2009-01-01', derived_from: [fact.id] };
+    await captured(statement(scope, ['ent_ada', 'speaks', 'ent_french'], concluded));
+    await captured(statement(scope, lives, first));
+    await comesToTheSame(scope);
+  });
+
+  it('finds what others conclude from what it derives after a later stretch of theirs was told', async () => {
+    const [scope, other] = ['org:again/ws:late', 'org:again/ws:concluding'];
+    const state = (subject: string) =>
+      statement(scope, [subject, 'state', '=fine'], { valid_from: '2000-01-01' });
+    await captured(state('ent_a'));
+    // More than one batch lies between the two.
+    for (let i = 0; i < 8; i += 1) await captured(state(`ent_between${i}`));
+    await captured(state('ent_z'));
+    const { items } = (await service.get(`/v1/facts?scope=${scope}`)).json;
+    const idOf = (id: string): string => items.find(({ subject }: any) => subject.id === id).id;
+    const concluded = (from: string, to: string | undefined, on: string) =>
+      statement(other, ['ent_q', 'state', '=fine'], {
+        valid_from: from,
+        ...(to === undefined ? {} : { valid_to: to }),
+        derived_from: [idOf(on)],
+      });
+    await captured(concluded('2010-01-01', '2012-01-01', 'ent_a'));
+    await captured(concluded('2014-01-01', undefined, 'ent_z'));
+    await comesToTheSame(scope);
+  });
+
+  it('draws the edges of entities that are one, also of those that were linked before anything was known of them', async () => {
+    const scope = 'org:again/ws:linked';
+    const link = async (entity: string, same_as: string): Promise<any> => {
+      const { json } = await service.post('/v1/entities/link', { scope, entity, same_as });
+      return json;
+    };
+    const edges = () =>
+      query<{ edge: unknown[] }>(
         driver,
-        'MATCH (e:Event {scope: $scope}) RETURN DISTINCT e.recorded_at AS at',
+        `MATCH (a:Entity {scope: $scope})-[s:SAME_AS]->(b)
+           RETURN [a.id, b.id, s.link_id, s.recorded_from, s.recorded_to] AS edge ORDER BY a.id`,
         { scope },
       );
-      expect(recorded).toHaveLength(2);
-      await comesToTheSame(scope);
-    },
-    DERIVING_PATIENCE_MS,
-  );
+    await captured(statement(scope, ['ent_cat', 'likes', 'ent_tea']));
+    const late = await link('ent_ada', 'ent_ida');
+    await captured(statement(scope, ['ent_ada', 'lives in', 'ent_paris']));
+    const ended = await link('ent_cat', 'ent_tom');
+    await service.request('DELETE', `/v1/entities/link/${ended.link_id}`);
+    await allDerived(driver);
+    const drawn = await edges();
+    expect(drawn.map(({ edge }) => edge)).toEqual([
+      ['ent_ada', 'ent_ida', late.link_id, Date.parse(late.recorded_at), OPEN_END],
+      ['ent_cat', 'ent_tom', ended.link_id, Date.parse(ended.recorded_at), expect.any(Number)],
+    ]);
+    expect(drawn[1]?.edge.at(-1)).toBeLessThan(OPEN_END);
+    await comesToTheSame(scope);
+    expect(await edges()).toEqual(drawn);
+  });
 
-  it(
-    'finds later stretches of a conclusion cited that was told once more meanwhile',
-    async () => {
-      const scope = 'org:again/ws:stretches';
-      const lives = ['ent_ada', 'lives in', 'ent_paris'] as const;
-      const first = { valid_from: '2010-01-01', valid_to: '2012-01-01' };
-      await captured(statement(scope, lives, first));
-      await captured(statement(scope, lives, { valid_from: '2014-01-01', valid_to: '2016-01-01' }));
-      const [fact] = (await service.get(`/v1/facts?scope=${scope}&include_superseded=true`)).json.items;
-      const concluded = { valid_from: '2009-01-01', derived_from: [fact.id] };
-      await captured(statement(scope, ['ent_ada', 'speaks', 'ent_french'], concluded));
-      await captured(statement(scope, lives, first));
-      await comesToTheSame(scope);
-    },
-    DERIVING_PATIENCE_MS,
-  );
-
-  it(
-    'finds what others conclude from what it derives after a later stretch of theirs was told',
-    async () => {
-      const [scope, other] = ['org:again/ws:late', 'org:again/ws:concluding'];
-      const state = (subject: string) =>
-        statement(scope, [subject, 'state', '=fine'], { valid_from: '2000-01-01' });
-      await captured(state('ent_a'));
-      // More than one batch lies between the two.
-      for (let i = 0; i < 8; i += 1) await captured(state(`ent_between${i}`));
-      await captured(state('ent_z'));
-      const { items } = (await service.get(`/v1/facts?scope=${scope}`)).json;
-      const idOf = (id: string): string => items.find(({ subject }: any) => subject.id === id).id;
-      const concluded = (from: string, to: string | undefined, on: string) =>
-        statement(other, ['ent_q', 'state', '=fine'], {
-          valid_from: from,
-          ...(to === undefined ? {} : { valid_to: to }),
-          derived_from: [idOf(on)],
-        });
-      await captured(concluded('2010-01-01', '2012-01-01', 'ent_a'));
-      await captured(concluded('2014-01-01', undefined, 'ent_z'));
-      await comesToTheSame(scope);
-    },
-    DERIVING_PATIENCE_MS,
-  );
-
-  it(
-    'draws the edges of entities that are one, also of those that were linked before anything was known of them',
-    async () => {
-      const scope = 'org:again/ws:linked';
-      const link = async (entity: string, same_as: string): Promise<any> => {
-        const { json } = await service.post('/v1/entities/link', { scope, entity, same_as });
-        return json;
-      };
-      const edges = () =>
-        query<{ edge: unknown[] }>(
-          driver,
-          `MATCH (a:Entity {scope: $scope})-[s:SAME_AS]->(b)
-           RETURN [a.id, b.id, s.link_id, s.recorded_from, s.recorded_to] AS edge ORDER BY a.id`,
-          { scope },
-        );
-      await captured(statement(scope, ['ent_cat', 'likes', 'ent_tea']));
-      const late = await link('ent_ada', 'ent_ida');
-      await captured(statement(scope, ['ent_ada', 'lives in', 'ent_paris']));
-      const ended = await link('ent_cat', 'ent_tom');
-      await service.request('DELETE', `/v1/entities/link/${ended.link_id}`);
-      await allDerived(driver);
-      const drawn = await edges();
-      expect(drawn.map(({ edge }) => edge)).toEqual([
-        ['ent_ada', 'ent_ida', late.link_id, Date.parse(late.recorded_at), OPEN_END],
-        ['ent_cat', 'ent_tom', ended.link_id, Date.parse(ended.recorded_at), expect.any(Number)],
-      ]);
-      expect(drawn[1]?.edge.at(-1)).toBeLessThan(OPEN_END);
-      await comesToTheSame(scope);
-      expect(await edges()).toEqual(drawn);
-    },
-    DERIVING_PATIENCE_MS,
-  );
-
-  it(
-    'leaves statements of events that were taken out as they were, by every policy',
-    async () => {
-      const scope = 'org:again/ws:kept';
-      const policies = { conflict_resolution: 'keep_both' };
-      expect((await service.post('/v1/scopes', { path: scope, policies })).status).toBe(201);
-      const id = await captured(statement(scope, ['ent_ada', 'lives in', 'ent_paris']));
-      expect((await service.post(`/v1/lifecycle/memory-event/${id}/cancel`)).status).toBe(200);
-      await comesToTheSame(scope);
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('leaves statements of events that were taken out as they were, by every policy', async () => {
+    const scope = 'org:again/ws:kept';
+    const policies = { conflict_resolution: 'keep_both' };
+    expect((await service.post('/v1/scopes', { path: scope, policies })).status).toBe(201);
+    const id = await captured(statement(scope, ['ent_ada', 'lives in', 'ent_paris']));
+    expect((await service.post(`/v1/lifecycle/memory-event/${id}/cancel`)).status).toBe(200);
+    await comesToTheSame(scope);
+  });
 });
 
 describe('a rebuild', () => {
@@ -328,42 +303,34 @@ describe('a rebuild', () => {
   beforeAll(async () => {
     await play(SEED);
     before = await derivedDump(driver);
-  }, DERIVING_PATIENCE_MS);
+  });
 
-  it(
-    'of everything leaves what was there, to the byte, and no frame',
-    async () => {
-      const framed = await frames();
-      await rebuild(null);
-      expect({ seed: SEED, ...unlike(before, await derivedDump(driver)) }).toEqual({
-        seed: SEED,
-        lost: [],
-        new: [],
-      });
-      expect(await frames()).toBe(framed);
-      expect(before.length).toBeGreaterThan(1000);
-      const rare = await rareSteps();
-      expect({
-        seed: SEED,
-        ...rare,
-        never: Object.keys(rare).filter((step) => rare[step] === 0),
-      }).toMatchObject({
-        never: [],
-      });
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('of everything leaves what was there, to the byte, and no frame', async () => {
+    const framed = await frames();
+    await rebuild(null);
+    expect({ seed: SEED, ...unlike(before, await derivedDump(driver)) }).toEqual({
+      seed: SEED,
+      lost: [],
+      new: [],
+    });
+    expect(await frames()).toBe(framed);
+    expect(before.length).toBeGreaterThan(1000);
+    const rare = await rareSteps();
+    expect({
+      seed: SEED,
+      ...rare,
+      never: Object.keys(rare).filter((step) => rare[step] === 0),
+    }).toMatchObject({
+      never: [],
+    });
+  });
 
-  it(
-    'of one scope leaves others, and what they conclude from it, as they were',
-    async () => {
-      for (const i of [0, 7, 15]) await rebuild(scopeOf(i));
-      expect({ seed: SEED, ...unlike(before, await derivedDump(driver)) }).toEqual({
-        seed: SEED,
-        lost: [],
-        new: [],
-      });
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('of one scope leaves others, and what they conclude from it, as they were', async () => {
+    for (const i of [0, 7, 15]) await rebuild(scopeOf(i));
+    expect({ seed: SEED, ...unlike(before, await derivedDump(driver)) }).toEqual({
+      seed: SEED,
+      lost: [],
+      new: [],
+    });
+  });
 });

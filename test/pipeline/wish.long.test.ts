@@ -6,7 +6,6 @@ import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
 import { inDepth, SEED } from '../support/depth.ts';
 import { statement, stateEach } from '../support/facts.ts';
-import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import fc from '../support/property.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
 import { startWarmService, type TestService } from '../support/service.ts';
@@ -89,133 +88,107 @@ const LIVES = ['ent_ada', 'lives in', 'ent_paris'] as const;
 const CONCLUDED = ['ent_ada', 'speaks', 'ent_french'] as const;
 
 describe('what is forgotten', () => {
-  it(
-    'of a fact leaves its other events, and goes with its last one',
-    async () => {
-      const scope = 'org:wish/ws:fact';
-      const [first = '', second = ''] = await say(scope, LIVES, LIVES, ['ent_ada', 'likes', 'ent_tea']);
-      await forget({ event_id: first, layer: 'facts', ids: [await statementOf(first)] });
-      const left = await madeOf(scope);
-      expect(left.facts).toHaveLength(2);
-      expect(textsOf(left.concepts)).toEqual(['ent_ada', 'ent_paris', 'ent_tea']);
-      await comesToTheSame();
-      await forget({ event_id: second, layer: 'facts', ids: null });
-      const gone = await madeOf(scope);
-      expect(gone.facts).toHaveLength(1);
-      expect(textsOf(gone.entities)).toEqual(['ent_ada', 'ent_tea']);
-      expect(gone.episodes).toEqual([3]);
-      await comesToTheSame();
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('of a fact leaves its other events, and goes with its last one', async () => {
+    const scope = 'org:wish/ws:fact';
+    const [first = '', second = ''] = await say(scope, LIVES, LIVES, ['ent_ada', 'likes', 'ent_tea']);
+    await forget({ event_id: first, layer: 'facts', ids: [await statementOf(first)] });
+    const left = await madeOf(scope);
+    expect(left.facts).toHaveLength(2);
+    expect(textsOf(left.concepts)).toEqual(['ent_ada', 'ent_paris', 'ent_tea']);
+    await comesToTheSame();
+    await forget({ event_id: second, layer: 'facts', ids: null });
+    const gone = await madeOf(scope);
+    expect(gone.facts).toHaveLength(1);
+    expect(textsOf(gone.entities)).toEqual(['ent_ada', 'ent_tea']);
+    expect(gone.episodes).toEqual([3]);
+    await comesToTheSame();
+  });
 
-  it(
-    'of a belief leaves its facts, and what was concluded from the belief falls',
-    async () => {
-      const scope = 'org:wish/ws:belief';
-      const [event_id = ''] = await say(scope, LIVES);
-      const [belief] = (await service.get(`/v1/beliefs?scope=${scope}`)).json.items;
-      await stateEach(service, [statement(scope, CONCLUDED, { derived_from: [belief.id] })]);
-      expect((await madeOf(scope)).facts).toHaveLength(2);
-      await forget({ event_id, layer: 'beliefs', ids: [await statementOf(event_id)] });
-      const { json } = await service.get(`/v1/facts?scope=${scope}`);
-      expect(json.items.map(({ predicate }: any) => predicate)).toEqual(['lives_in']);
-      expect((await service.get(`/v1/beliefs?scope=${scope}`)).json.items).toEqual([]);
-      await comesToTheSame();
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('of a belief leaves its facts, and what was concluded from the belief falls', async () => {
+    const scope = 'org:wish/ws:belief';
+    const [event_id = ''] = await say(scope, LIVES);
+    const [belief] = (await service.get(`/v1/beliefs?scope=${scope}`)).json.items;
+    await stateEach(service, [statement(scope, CONCLUDED, { derived_from: [belief.id] })]);
+    expect((await madeOf(scope)).facts).toHaveLength(2);
+    await forget({ event_id, layer: 'beliefs', ids: [await statementOf(event_id)] });
+    const { json } = await service.get(`/v1/facts?scope=${scope}`);
+    expect(json.items.map(({ predicate }: any) => predicate)).toEqual(['lives_in']);
+    expect((await service.get(`/v1/beliefs?scope=${scope}`)).json.items).toEqual([]);
+    await comesToTheSame();
+  });
 
-  it(
-    'takes what was concluded from it along',
-    async () => {
-      const scope = 'org:wish/ws:premise';
-      const [event_id = ''] = await say(scope, LIVES);
-      await stateEach(service, [
-        statement(scope, CONCLUDED, { derived_from: [await statementOf(event_id)] }),
-      ]);
-      await forget({ event_id, layer: 'facts', ids: [await statementOf(event_id)] });
-      expect((await service.get(`/v1/facts?scope=${scope}`)).json.items).toEqual([]);
-      expect((await madeOf(scope)).concepts).toEqual([]);
-      await comesToTheSame();
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('takes what was concluded from it along', async () => {
+    const scope = 'org:wish/ws:premise';
+    const [event_id = ''] = await say(scope, LIVES);
+    await stateEach(service, [statement(scope, CONCLUDED, { derived_from: [await statementOf(event_id)] })]);
+    await forget({ event_id, layer: 'facts', ids: [await statementOf(event_id)] });
+    expect((await service.get(`/v1/facts?scope=${scope}`)).json.items).toEqual([]);
+    expect((await madeOf(scope)).concepts).toEqual([]);
+    await comesToTheSame();
+  });
 
-  it(
-    'of the concept of a subject leaves that of the object, related to nothing',
-    async () => {
-      const scope = 'org:wish/ws:concept';
-      const [event_id = ''] = await say(scope, LIVES);
-      await forget({ event_id, layer: 'understanding', ids: [`${await statementOf(event_id)}/subject`] });
-      const made = await madeOf(scope);
-      expect(textsOf(made.concepts)).toEqual(['ent_paris']);
-      expect([made.facts?.length, made.beliefs?.length]).toEqual([1, 1]);
-      const [row] = await query<{ related: number }>(
-        driver,
-        'MATCH (c:Concept {scope: $scope}) RETURN COUNT { (c)-[:RELATES]-() } AS related',
-        { scope },
-      );
-      expect(row?.related).toBe(0);
-      await comesToTheSame();
-      await say(scope, LIVES);
-      expect(textsOf((await madeOf(scope)).concepts)).toEqual(['ent_ada', 'ent_paris']);
-      await comesToTheSame();
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('of the concept of a subject leaves that of the object, related to nothing', async () => {
+    const scope = 'org:wish/ws:concept';
+    const [event_id = ''] = await say(scope, LIVES);
+    await forget({ event_id, layer: 'understanding', ids: [`${await statementOf(event_id)}/subject`] });
+    const made = await madeOf(scope);
+    expect(textsOf(made.concepts)).toEqual(['ent_paris']);
+    expect([made.facts?.length, made.beliefs?.length]).toEqual([1, 1]);
+    const [row] = await query<{ related: number }>(
+      driver,
+      'MATCH (c:Concept {scope: $scope}) RETURN COUNT { (c)-[:RELATES]-() } AS related',
+      { scope },
+    );
+    expect(row?.related).toBe(0);
+    await comesToTheSame();
+    await say(scope, LIVES);
+    expect(textsOf((await madeOf(scope)).concepts)).toEqual(['ent_ada', 'ent_paris']);
+    await comesToTheSame();
+  });
 
-  it(
-    'of an episode takes the event out of it, and of all that are told later',
-    async () => {
-      const scope = 'org:wish/ws:episode';
-      const [first = '', , third = ''] = await say(scope, LIVES, LIVES, LIVES);
-      await forget({ event_id: first, layer: 'episodes', ids: null });
-      expect((await madeOf(scope)).episodes).toEqual([2]);
-      // To take one out that something may depend on tells the scope anew.
-      expect((await service.post(`/v1/lifecycle/memory-event/${third}/cancel`)).status).toBe(200);
-      await allDerived(driver);
-      expect((await madeOf(scope)).episodes).toEqual([1]);
-      await comesToTheSame();
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('of an episode takes the event out of it, and of all that are told later', async () => {
+    const scope = 'org:wish/ws:episode';
+    const [first = '', , third = ''] = await say(scope, LIVES, LIVES, LIVES);
+    await forget({ event_id: first, layer: 'episodes', ids: null });
+    expect((await madeOf(scope)).episodes).toEqual([2]);
+    // To take one out that something may depend on tells the scope anew.
+    expect((await service.post(`/v1/lifecycle/memory-event/${third}/cancel`)).status).toBe(200);
+    await allDerived(driver);
+    expect((await madeOf(scope)).episodes).toEqual([1]);
+    await comesToTheSame();
+  });
 
-  it(
-    'is what was known by a link, which neither keeps it nor brings it back by its end',
-    async () => {
-      const scope = 'org:wish/ws:link';
-      const link = (entity: string, same_as: string) =>
-        service.post('/v1/entities/link', { scope, entity, same_as });
-      const [one = '', other = ''] = await say(
-        scope,
-        ['ent_ida', 'lives in', 'ent_rome'],
-        ['ent_ida', 'likes', 'ent_tea'],
-      );
-      const before = await statementOf(other);
-      const { json } = await link('ent_ida', 'ent_ada');
-      await allDerived(driver);
-      const [moved] = await query<{ id: string }>(
-        driver,
-        `MATCH (s:Statement {event_id: $one, subject_id: 'ent_ada'}) RETURN s.id AS id`,
-        { one },
-      );
-      await forget(
-        { event_id: one, layer: 'facts', ids: [moved?.id ?? ''] },
-        { event_id: other, layer: 'beliefs', ids: [before] },
-      );
-      const texts = async () => textsOf((await madeOf(scope)).facts);
-      expect(new Set(await texts())).toEqual(new Set(['ent_ada likes ent_tea', 'ent_ida likes ent_tea']));
-      expect((await madeOf(scope)).beliefs).toEqual([]);
-      await comesToTheSame();
-      expect((await service.request('DELETE', `/v1/entities/link/${json.link_id}`)).status).toBe(200);
-      await allDerived(driver);
-      expect(await texts()).not.toContain('ent_ida lives in ent_rome');
-      expect((await madeOf(scope)).beliefs).toEqual([]);
-      await comesToTheSame();
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('is what was known by a link, which neither keeps it nor brings it back by its end', async () => {
+    const scope = 'org:wish/ws:link';
+    const link = (entity: string, same_as: string) =>
+      service.post('/v1/entities/link', { scope, entity, same_as });
+    const [one = '', other = ''] = await say(
+      scope,
+      ['ent_ida', 'lives in', 'ent_rome'],
+      ['ent_ida', 'likes', 'ent_tea'],
+    );
+    const before = await statementOf(other);
+    const { json } = await link('ent_ida', 'ent_ada');
+    await allDerived(driver);
+    const [moved] = await query<{ id: string }>(
+      driver,
+      `MATCH (s:Statement {event_id: $one, subject_id: 'ent_ada'}) RETURN s.id AS id`,
+      { one },
+    );
+    await forget(
+      { event_id: one, layer: 'facts', ids: [moved?.id ?? ''] },
+      { event_id: other, layer: 'beliefs', ids: [before] },
+    );
+    const texts = async () => textsOf((await madeOf(scope)).facts);
+    expect(new Set(await texts())).toEqual(new Set(['ent_ada likes ent_tea', 'ent_ida likes ent_tea']));
+    expect((await madeOf(scope)).beliefs).toEqual([]);
+    await comesToTheSame();
+    expect((await service.request('DELETE', `/v1/entities/link/${json.link_id}`)).status).toBe(200);
+    await allDerived(driver);
+    expect(await texts()).not.toContain('ent_ida lives in ent_rome');
+    expect((await madeOf(scope)).beliefs).toEqual([]);
+    await comesToTheSame();
+  });
 
   it.each(['facts', 'beliefs'] as const)(
     'of what somebody decided between (%s) is decided no more, and the rest stands',
@@ -243,25 +216,20 @@ describe('what is forgotten', () => {
       expect(facts.length > 0).toBe(layer === 'beliefs');
       expect(beliefs).toHaveLength(layer === 'beliefs' ? 1 : 0);
     },
-    DERIVING_PATIENCE_MS,
   );
 
-  it(
-    'of an event that was taken out leaves nothing of it',
-    async () => {
-      const scope = 'org:wish/ws:cancelled';
-      const [event_id = ''] = await say(scope, LIVES);
-      const ids = [await statementOf(event_id)];
-      expect((await service.post(`/v1/lifecycle/memory-event/${event_id}/cancel`)).status).toBe(200);
-      await allDerived(driver);
-      await forget({ event_id, layer: 'facts', ids });
-      expect(await query(driver, 'MATCH (s:Statement {event_id: $event_id}) RETURN s', { event_id })).toEqual(
-        [],
-      );
-      await comesToTheSame();
-    },
-    DERIVING_PATIENCE_MS,
-  );
+  it('of an event that was taken out leaves nothing of it', async () => {
+    const scope = 'org:wish/ws:cancelled';
+    const [event_id = ''] = await say(scope, LIVES);
+    const ids = [await statementOf(event_id)];
+    expect((await service.post(`/v1/lifecycle/memory-event/${event_id}/cancel`)).status).toBe(200);
+    await allDerived(driver);
+    await forget({ event_id, layer: 'facts', ids });
+    expect(await query(driver, 'MATCH (s:Statement {event_id: $event_id}) RETURN s', { event_id })).toEqual(
+      [],
+    );
+    await comesToTheSame();
+  });
 
   it('is united with what was said before under the same entry, and counts for the queue once', async () => {
     const scope = 'org:wish/ws:twice';
@@ -324,32 +292,28 @@ function askedOf({ forgotten }: Saying): string[] {
   return forgotten.includes('episodes') ? layers : [...layers, 'episodes'];
 }
 
-it(
-  `events of which layers are forgotten come to what those come to that never asked for them, over ${HISTORIES} histories`,
-  async () => {
-    const random = fc.array(saying, { minLength: 6, maxLength: 14 });
-    const histories = fc.sample(random, { numRuns: HISTORIES, seed: SEED });
-    for (const [n, history] of histories.entries()) {
-      const [wished, asked] = [`org:wished/ws:${n}`, `org:asked/ws:${n}`];
-      for (const [i, one] of history.entries()) {
-        const directed = { ...item(asked, one, i), directives: { extract: askedOf(one) } };
-        const sent = await service.post('/v1/experience/bulk', { items: [item(wished, one, i), directed] });
-        expect(sent.status).toBe(202);
-        const event_id = sent.json.results[0].event_id as string;
-        if (one.at === 'afterwards') await allDerived(driver);
-        await wish(
-          database,
-          one.forgotten.map((layer) => ({ event_id, layer, ids: null })),
-        );
-      }
-      await allDerived(driver);
-      expect({ seed: SEED, history, ...(await madeOf(wished)) }).toEqual({
-        seed: SEED,
-        history,
-        ...(await madeOf(asked)),
-      });
+it(`events of which layers are forgotten come to what those come to that never asked for them, over ${HISTORIES} histories`, async () => {
+  const random = fc.array(saying, { minLength: 6, maxLength: 14 });
+  const histories = fc.sample(random, { numRuns: HISTORIES, seed: SEED });
+  for (const [n, history] of histories.entries()) {
+    const [wished, asked] = [`org:wished/ws:${n}`, `org:asked/ws:${n}`];
+    for (const [i, one] of history.entries()) {
+      const directed = { ...item(asked, one, i), directives: { extract: askedOf(one) } };
+      const sent = await service.post('/v1/experience/bulk', { items: [item(wished, one, i), directed] });
+      expect(sent.status).toBe(202);
+      const event_id = sent.json.results[0].event_id as string;
+      if (one.at === 'afterwards') await allDerived(driver);
+      await wish(
+        database,
+        one.forgotten.map((layer) => ({ event_id, layer, ids: null })),
+      );
     }
-    await comesToTheSame();
-  },
-  DERIVING_PATIENCE_MS,
-);
+    await allDerived(driver);
+    expect({ seed: SEED, history, ...(await madeOf(wished)) }).toEqual({
+      seed: SEED,
+      history,
+      ...(await madeOf(asked)),
+    });
+  }
+  await comesToTheSame();
+});

@@ -14,20 +14,25 @@ function resultOf(file: Partial<File>): JestResult {
   return { ...counts, testResults: [{ ...whole, ...file }] };
 }
 
-function failed(fullName: string, message: string): Partial<File> {
-  return { assertionResults: [{ status: 'failed', fullName, failureMessages: [message] }] };
+function failed(title: string, message: string, ...ancestorTitles: string[]): Partial<File> {
+  return { assertionResults: [{ status: 'failed', title, ancestorTitles, failureMessages: [message] }] };
 }
 
 describe('what failed', () => {
   it('ends with the command that repeats the test alone, with its seed', () => {
-    const [failure] = failuresOf(resultOf(failed("adds (it's 1 + 1)", 'Error: 3')));
+    const [failure] = failuresOf(resultOf(failed("adds (it's 1 + 1)", 'Error: 3', 'a sum')));
     expect(failure?.split('\n')).toEqual([
-      "test/a.unit.test.ts: adds (it's 1 + 1)",
+      "test/a.unit.test.ts: a sum adds (it's 1 + 1)",
       'Error: 3',
       expect.stringMatching(
-        `STRATA_TEST_SEED=${SEED} npm test -- test/a\\.unit\\.test\\.ts -t '\\^adds \\\\\\(it'`,
+        `STRATA_TEST_SEED=${SEED} npm test -- test/a\\.unit\\.test\\.ts -t '\\^a sum adds \\\\\\(it'`,
       ),
     ]);
+  });
+
+  it('is repeated as a file where what stands around the tests failed', () => {
+    const [failure = ''] = failuresOf(resultOf(failed('(beforeAll)', 'Error: 3', 'a sum')));
+    expect(failure).toMatch(/^test\/a\.unit\.test\.ts: a sum \(beforeAll\)[^]* -- test\/a\.unit\.test\.ts$/);
   });
 
   it('has at most 30 lines of bounded length, from its beginning and its end', () => {
@@ -49,7 +54,7 @@ describe('what failed', () => {
   });
 
   it('is nothing where all passed', () => {
-    const passed = { status: 'passed', fullName: 'a', failureMessages: [] };
+    const passed = { status: 'passed', title: 'a', ancestorTitles: [], failureMessages: [] };
     expect(failuresOf(resultOf({ status: 'passed', assertionResults: [passed] }))).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { eventually } from './wait.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENTRY = fileURLToPath(new URL('../drill/service-entry.ts', import.meta.url));
 
-/** Services that run; none of them outlives this process. */
+/** Services that run; none of them outlives its worker, unless that is ended from outside. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');

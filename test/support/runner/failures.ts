@@ -14,7 +14,8 @@ export interface JestResult {
     readonly message: string;
     readonly assertionResults: readonly {
       readonly status: string;
-      readonly fullName: string;
+      readonly ancestorTitles: readonly string[];
+      readonly title: string;
       readonly failureMessages: readonly string[];
     }[];
   }[];
@@ -31,10 +32,12 @@ export function failuresOf({ testResults }: JestResult): string[] {
     const failed = assertionResults.filter((test) => test.status === 'failed');
     if (status === 'failed' && failed.length === 0)
       return [`${file}\n${shortened(message)}\n${repeatOf(file)}`];
-    return failed.map(
-      ({ fullName, failureMessages }) =>
-        `${file}: ${fullName}\n${shortened(failureMessages.join('\n'))}\n${repeatOf(file, fullName)}`,
-    );
+    return failed.map(({ ancestorTitles, title, failureMessages }) => {
+      const name = [...ancestorTitles, title].join(' ');
+      // What stands around tests is named in brackets, and is no test.
+      const test = /^\((before|after)(All|Each)\)$/.test(title) ? undefined : name;
+      return `${file}: ${name}\n${shortened(failureMessages.join('\n'))}\n${repeatOf(file, test)}`;
+    });
   });
 }
 

@@ -10,7 +10,7 @@ import { familyOf } from './family.ts';
 import { failuresOf, repeatOf, type JestResult } from './failures.ts';
 import { say, type Part } from './report.ts';
 
-/** How long one file may take: one that blocks its event loop is not ended by the limits of its tests. */
+/** How long one file may take, since a test has no limit of its own. */
 const FILE_MINUTES = inDepth(15, 60);
 /** How long whatever a test left open may keep jest once it has reported. */
 const LINGER_MS = 20_000;

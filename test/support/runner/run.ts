@@ -14,6 +14,8 @@ import { report, say, type Part } from './report.ts';
 /** Workers of jest, each with a database of its own for the exclusive tests; as in `jest.config.js`. */
 const WORKERS = 2;
 const PROJECT = '--project=';
+/** Long tests look at the processes that theirs has started, and workers are threads of one process. */
+const ONE_BY_ONE = '--maxWorkers=1';
 /** Projects of `npm test`. */
 const EVERYDAY = ['unit', 'api', 'exclusive'];
 const CHECKS: readonly (readonly [name: string, file: string, args: readonly string[]])[] = [
@@ -60,7 +62,15 @@ async function onDatabases(projects: readonly (readonly [string, readonly string
     await databases.start(WORKERS);
     process.env.STRATA_TEST_HANDED_OVER = '1';
     for (const [project, files] of projects)
-      parts.push(await runJest(project, ['--selectProjects', project, '--', ...files]));
+      parts.push(
+        await runJest(project, [
+          ...(project === 'long' ? [ONE_BY_ONE] : []),
+          '--selectProjects',
+          project,
+          '--',
+          ...files,
+        ]),
+      );
   } catch (error) {
     // What was found out by then is told all the same.
     parts.push({
@@ -77,13 +87,29 @@ async function onDatabases(projects: readonly (readonly [string, readonly string
   return parts;
 }
 
-/** Arguments for jest. `--project=NAME` leaves all projects but one out; else a long file has to be named to be run. */
-function jestArguments(args: readonly string[]): string[] {
+/**
+ * Arguments for one run of jest after the other. `--project=NAME` leaves all projects but one out; else a long file has to be named to be
+ * run, and by itself: workers of two projects would have the same databases.
+ */
+function jestArguments(args: readonly string[]): string[][] {
   const own = args.filter((arg) => arg.startsWith(PROJECT)).map((arg) => arg.slice(PROJECT.length));
-  const long = args.some((arg) => arg.includes('.long')) ? ['long'] : [];
   const others = args.filter((arg) => !arg.startsWith(PROJECT));
   // It takes every word behind it: last.
-  return [...others, '--selectProjects', ...(own.length > 0 ? own : [...EVERYDAY, ...long])];
+  const run = (projects: readonly string[], ...more: string[]): string[] => [
+    ...others,
+    ...more,
+    '--selectProjects',
+    ...projects,
+  ];
+  if (own.length > 0) return [run(own, ...(own.includes('long') ? [ONE_BY_ONE] : []))];
+  if (!args.some((arg) => arg.includes('.long'))) return [run(EVERYDAY)];
+  return [run(EVERYDAY, '--passWithNoTests'), run(['long'], ONE_BY_ONE)];
+}
+
+async function runNamed(args: readonly string[]): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const one of jestArguments(args)) parts.push(await runJest('jest', one));
+  return parts;
 }
 
 /** The files that say more in a long run, project by project. */
@@ -106,5 +132,5 @@ const parts = args.includes('--deep')
   ? await runDeep()
   : args.length === 0
     ? await runEverything()
-    : [await runJest('jest', jestArguments(args))];
+    : await runNamed(args);
 process.exitCode = report(parts, { orNone: args.includes('--passWithNoTests') }) ? 0 : 1;
