@@ -1,7 +1,9 @@
 import neo4j, { type Record as Row } from 'neo4j-driver';
 
 import { DATABASE_CONNECT_MS } from '../src/limits.ts';
+import type { DatabaseOptions } from './driver.ts';
 import { plainValue } from './plain-value.ts';
+import { int } from './statement.ts';
 
 /** What an operator asks of the graph. */
 export interface OperatorQuery {
@@ -51,12 +53,7 @@ export function operatorFailure(error: unknown): OperatorFailure | null {
  * does; {@link operatorFailure} tells it.
  */
 export async function readForOperator(
-  server: {
-    readonly uri: string;
-    readonly user: string;
-    readonly password: string;
-    readonly database: string;
-  },
+  server: Pick<DatabaseOptions, 'uri' | 'user' | 'password' | 'database'>,
   { text, params, timeoutMs, rows }: OperatorQuery,
 ): Promise<OperatorRows> {
   const driver = neo4j.driver(server.uri, neo4j.auth.basic(server.user, server.password), {
@@ -86,10 +83,10 @@ export async function readForOperator(
   }
 }
 
-/** A JavaScript number always travels as a float, which `LIMIT` and the places of lists refuse. */
+/** As a float, as which a JavaScript number travels else, `LIMIT` and the places of lists refuse it. */
 function boltValues(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const convert = (one: unknown): unknown => {
-    if (typeof one === 'number') return Number.isSafeInteger(one) ? neo4j.int(one) : one;
+    if (typeof one === 'number') return Number.isSafeInteger(one) ? int(one) : one;
     if (Array.isArray(one)) return one.map(convert);
     return typeof one === 'object' && one !== null ? boltValues(one as Record<string, unknown>) : one;
   };

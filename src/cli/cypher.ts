@@ -3,8 +3,9 @@ import { text as readText } from 'node:stream/consumers';
 
 import type { OperatorFailure, OperatorRows } from '../../graph/operator-query.ts';
 import { loadConfig, type Config } from '../config.ts';
+import type { DatabaseAddress } from '../context.ts';
 import { errorText, StartupError } from '../errors.ts';
-import { managedAddress, type ServerAddress } from '../local-neo4j/address.ts';
+import { managedAddress } from '../local-neo4j/address.ts';
 import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './command.ts';
 import { textOf } from './service-address.ts';
 import { configInput, optionLine, settingHelp, settingOptions } from './setting-flags.ts';
@@ -113,9 +114,9 @@ function isExact(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
 }
 
-async function addressOf({ database, dataDir }: Config): Promise<ServerAddress> {
+async function addressOf({ database, dataDir }: Config): Promise<DatabaseAddress> {
   if (database.kind === 'external') return database;
-  let address: ServerAddress | null;
+  let address: DatabaseAddress | null;
   try {
     address = await managedAddress(resolve(dataDir));
   } catch (error) {
@@ -134,7 +135,7 @@ async function addressOf({ database, dataDir }: Config): Promise<ServerAddress> 
 function refusal(
   error: unknown,
   failure: OperatorFailure,
-  { server: { uri, database }, seconds }: { server: ServerAddress; seconds: number },
+  { server: { uri, database }, seconds }: { server: DatabaseAddress; seconds: number },
 ): StartupError {
   const refused = { exitCode: EXIT.refused };
   const unreachable = { exitCode: EXIT.unreachable };

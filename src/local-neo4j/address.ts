@@ -2,15 +2,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { readIfThere, writeWhole } from '../machine/files.ts';
+import type { LocalNeo4j } from './options.ts';
 import { NEO4J_USER, passwordFile } from './password.ts';
 
 /** How the server of a data directory is reached. */
-export interface ServerAddress {
-  readonly uri: string;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-}
+type ManagedAddress = Pick<LocalNeo4j, 'uri' | 'user' | 'password' | 'database'>;
 
 /** Where it stands at which port the server of a data directory answers; it takes a free one at each start. */
 function addressFile(dataDir: string): string {
@@ -28,7 +24,7 @@ export function removeAddress(dataDir: string): Promise<void> {
 }
 
 /** Where the server of a data directory answers, or did when it was killed; null where none runs. */
-export async function managedAddress(dataDir: string): Promise<ServerAddress | null> {
+export async function managedAddress(dataDir: string): Promise<ManagedAddress | null> {
   const uri = await readIfThere(addressFile(dataDir));
   if (uri === null) return null;
   const password = (await readFile(passwordFile(dataDir), 'utf8')).trim();

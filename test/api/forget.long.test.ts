@@ -1,4 +1,5 @@
 import { FORGET_LAYERS, type ForgetLayer } from '../../schemas/forget.ts';
+import { byLayer } from '../../src/forget/layers.ts';
 import { beginForget } from '../support/begun-forget.ts';
 import { query } from '../support/database.ts';
 import { derivedDump, unlike } from '../support/derived-dump.ts';
@@ -131,13 +132,7 @@ it('goes on beside other forgets, a rebuild and captures, with the codes of the 
   const { length } = (await idsOf(scope)).events;
   const last = await forget({ confirm_all: true, cascade: 'redact_events' });
   expect([last.status, last.json.deleted?.events]).toEqual([200, length]);
-  expect(await idsOf(scope)).toEqual({
-    events: [],
-    episodes: [],
-    facts: [],
-    beliefs: [],
-    understanding: [],
-  });
+  expect(await idsOf(scope)).toEqual(byLayer(() => []));
 });
 
 it(
@@ -158,13 +153,7 @@ it(
       DERIVING_PATIENCE_MS,
     );
     expect((await own.service.get(`/v1/events/${json.event_id}`)).status).toBe(404);
-    expect(await idsOf(scope)).toEqual({
-      events: [],
-      episodes: [],
-      facts: [],
-      beliefs: [],
-      understanding: [],
-    });
+    expect(await idsOf(scope)).toEqual(byLayer(() => []));
     const frames = await own.service.get(`/v1/lifecycle?scope=${scope}&events=forgotten&limit=100`);
     const last = frames.json.items.filter(({ data }: any) => data.audit_id === plan.id);
     expect(last).toHaveLength(1);

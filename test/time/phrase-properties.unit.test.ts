@@ -6,9 +6,17 @@ import { ASKED_ON_WEDNESDAY } from './phrase-table.ts';
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
-/** A phrase takes a millisecond or so. Of the processor, so that a busy machine says the same; other threads of the process take theirs. */
-const BOUND_MS = 10_000;
-const processorMs = (since: NodeJS.CpuUsage): number => process.cpuUsage(since).user / 1000;
+/** A phrase takes a millisecond or so; this leaves room for its first run. */
+const BOUND_MS = 1000;
+
+/** Whether each of three tries takes long: of the processor, so that a busy machine says the same, and of which other threads take theirs meanwhile. */
+function isSlow(work: () => void): boolean {
+  return [1, 2, 3].every(() => {
+    const since = process.cpuUsage();
+    work();
+    return process.cpuUsage(since).user / 1000 >= BOUND_MS;
+  });
+}
 
 const reference = fc.integer({ min: Date.parse('1900-01-01'), max: Date.parse('2100-01-01') });
 const zone = fc.constantFrom(
@@ -63,9 +71,9 @@ describe('whatever is asked', () => {
         fc.oneof(reference, fc.constantFrom(FIRST_INSTANT, OPEN_END)),
         zone,
         (phrase, at, timezone) => {
-          const started = process.cpuUsage();
-          const found = readPhrase(phrase, { reference: at, timezone });
-          expect(processorMs(started)).toBeLessThan(BOUND_MS);
+          const read = (): PhraseReading => readPhrase(phrase, { reference: at, timezone });
+          expect(isSlow(read)).toBe(false);
+          const found = read();
           if (!found.ok) return;
           expect(found.interval.from).toBeLessThan(found.interval.to);
           expect(found.interval.from).toBeGreaterThanOrEqual(FIRST_INSTANT);

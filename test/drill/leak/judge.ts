@@ -76,7 +76,7 @@ function isOfWhatStays(find: Find, { world, said, after }: Judged): boolean {
   const gone = goneIds(said);
   if (find.within.some((id) => gone.has(id))) return false;
   const events = world.planted.filter((id) => !gone.has(id));
-  const records = FORGET_LAYERS.flatMap((layer) => after[LISTS[layer]] as readonly Item[]);
+  const records = FORGET_LAYERS.flatMap((layer) => after[LIST_OF[layer]] as readonly Item[]);
   const stays = [...events, ...records.map(({ id }) => id)];
   if (find.within.some((id) => stays.some((one) => id === one || id.startsWith(`${one}/`)))) return true;
   if (JSON.stringify([after.facts, after.beliefs]).toLowerCase().includes(world.value)) return true;
@@ -135,7 +135,7 @@ interface Item {
   readonly derives?: readonly string[];
 }
 
-const LISTS: Readonly<Record<ForgetLayer, keyof Listed>> = {
+const LIST_OF: Readonly<Record<ForgetLayer, keyof Listed>> = {
   events: 'events',
   facts: 'facts',
   beliefs: 'beliefs',
@@ -146,7 +146,7 @@ const LISTS: Readonly<Record<ForgetLayer, keyof Listed>> = {
 function itemsOf(all: Listed, layer: ForgetLayer): Map<string, string> {
   return new Map(
     // How stale a concept is grows by itself, and an event names what is derived from it.
-    all[LISTS[layer]].map(({ staleness_score: _, derives: __, ...item }: Item) => [
+    all[LIST_OF[layer]].map(({ staleness_score: _, derives: __, ...item }: Item) => [
       item.id,
       JSON.stringify(item),
     ]),

@@ -24,6 +24,11 @@ const CHECKS: readonly (readonly [name: string, file: string, args: readonly str
   ['format', 'node_modules/prettier/bin/prettier.cjs', ['--check', '.']],
 ];
 
+/** What makes jest run the files of projects; it takes every word behind it for one of them: last, or in front of `--`. */
+function selecting(projects: readonly string[]): string[] {
+  return [...(projects.includes('long') ? [ONE_BY_ONE] : []), '--selectProjects', ...projects];
+}
+
 /** One static check; what it prints comes in one piece, since tests run beside it. */
 async function check([name, file, args]: (typeof CHECKS)[number]): Promise<Part> {
   const began = performance.now();
@@ -62,15 +67,7 @@ async function onDatabases(projects: readonly (readonly [string, readonly string
     await databases.start(WORKERS);
     process.env.STRATA_TEST_HANDED_OVER = '1';
     for (const [project, files] of projects)
-      parts.push(
-        await runJest(project, [
-          ...(project === 'long' ? [ONE_BY_ONE] : []),
-          '--selectProjects',
-          project,
-          '--',
-          ...files,
-        ]),
-      );
+      parts.push(await runJest(project, [...selecting([project]), '--', ...files]));
   } catch (error) {
     // What was found out by then is told all the same.
     parts.push({
@@ -94,16 +91,12 @@ async function onDatabases(projects: readonly (readonly [string, readonly string
 function jestArguments(args: readonly string[]): string[][] {
   const own = args.filter((arg) => arg.startsWith(PROJECT)).map((arg) => arg.slice(PROJECT.length));
   const others = args.filter((arg) => !arg.startsWith(PROJECT));
-  // It takes every word behind it: last.
-  const run = (projects: readonly string[], ...more: string[]): string[] => [
-    ...others,
-    ...more,
-    '--selectProjects',
-    ...projects,
+  if (own.length > 0) return [[...others, ...selecting(own)]];
+  if (!args.some((arg) => arg.includes('.long'))) return [[...others, ...selecting(EVERYDAY)]];
+  return [
+    [...others, '--passWithNoTests', ...selecting(EVERYDAY)],
+    [...others, ...selecting(['long'])],
   ];
-  if (own.length > 0) return [run(own, ...(own.includes('long') ? [ONE_BY_ONE] : []))];
-  if (!args.some((arg) => arg.includes('.long'))) return [run(EVERYDAY)];
-  return [run(EVERYDAY, '--passWithNoTests'), run(['long'], ONE_BY_ONE)];
 }
 
 async function runNamed(args: readonly string[]): Promise<Part[]> {
