@@ -132,7 +132,7 @@ export async function readFootprint(
     events,
     premises: await stated.premises(statements.flatMap((one) => [...one.premises, ...one.grounds])),
     concepts: await readSupports(reader, statements),
-    episodes: await readEpisodes(reader, ref, { events, selected: selected.episodes }),
+    episodes: await readEpisodes(reader, ref, events),
   };
 }
 
@@ -197,11 +197,11 @@ async function readEvents(
   return new Map(rows.map(({ id, taken_out, episode }) => [id, { visible: !taken_out, episode }]));
 }
 
-/** The episodes of events, and those beside them; of those that are selected, or whose first event is among these, who cites them too. */
+/** The episodes of events, and those beside them; of those whose first event is among these, who cites them too. */
 async function readEpisodes(
   reader: Reader,
   ref: string,
-  { events: of, selected }: { readonly events: Footprint['events']; readonly selected: readonly string[] },
+  of: ReadonlyMap<string, FootprintEvent>,
 ): Promise<ReadonlyMap<string, FootprintEpisode>> {
   const read = (ids: readonly string[]) => readPages(ids, (page) => reader.read(episodes, { ids: page }));
   const own = await read([...of.values()].flatMap(({ episode }) => episode ?? []));
@@ -211,7 +211,7 @@ async function readEpisodes(
       episode === episodeIdOf(ref, id) ? [[episode, id] as const] : [],
     ),
   );
-  const cited = await readPages(new Set([...selected, ...firsts.keys()]), (page) =>
+  const cited = await readPages(firsts.keys(), (page) =>
     reader.read(citing, { ids: page, open: instant(OPEN_END) }),
   );
   const citedBy = new Map(cited.map(({ id, concepts }) => [id, concepts]));

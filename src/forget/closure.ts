@@ -193,10 +193,9 @@ function episodeFate(
   return {
     gone: touched.filter(isGone),
     revised: touched.filter((id) => !isGone(id)),
-    citing: [...lost.keys()].flatMap((id) => {
-      const episode = episodes.get(id);
-      const isFoundElsewhere = leaving.has(episode?.first ?? '');
-      return isGone(id) || isFoundElsewhere ? (episode?.cited_by ?? []) : [];
-    }),
+    // One that goes loses its first event too.
+    citing: [...episodes.values()].flatMap(({ first, cited_by }) =>
+      first !== null && leaving.has(first) ? cited_by : [],
+    ),
   };
 }

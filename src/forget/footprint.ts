@@ -43,7 +43,7 @@ export interface FootprintEpisode {
   readonly beside: readonly string[];
   /** The event that it began with, and has its id by, where that is among those of the footprint; else null. */
   readonly first: string | null;
-  /** Concepts that may cite it by what its events state, where it is selected or its first event is known; else empty. */
+  /** Concepts that may cite it by what its events state, where its first event is known; else empty. */
   readonly cited_by: readonly string[];
 }
 

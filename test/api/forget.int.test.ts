@@ -1,3 +1,4 @@
+import { caughtUp } from '../support/cancel.ts';
 import type { Answer, RequestOptions } from '../support/client.ts';
 import { factsOf, stateEach, statement } from '../support/facts.ts';
 import { allDerived } from '../support/rebuild.ts';
@@ -185,10 +186,7 @@ describe('none', () => {
       const body = { selector: { memory_ids: await selected() }, cascade };
       const shown = (await preview(scope, body)).json;
       const gone = (await forget(scope, body)).json.deleted.understanding;
-      await eventually(
-        'what goes to be told',
-        async () => (await service.get(`/v1/derivation/status?scope=${scope}`)).json.caught_up === true,
-      );
+      await caughtUp(service, scope);
       const after = await concepts();
       const changed = [...after].filter(([id, cited]) => before.get(id) !== cited);
       expect(changed.length).toBeGreaterThan(0);

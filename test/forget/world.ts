@@ -112,10 +112,11 @@ export function footprintOf(world: World, claims: ReadonlySet<string>): Footprin
     concepts: counts,
     episodes: new Map(
       [...records.episodes].map(([id, events]) => {
-        const within = new Set(events.split(','));
+        const [first = null, ...others] = events.split(',');
+        const within = new Set([first, ...others]);
         const citing = world.said.filter((one) => within.has(one.event_id) && holding.has(one.id));
         const cited_by = [...new Set(citing.flatMap(conceptIds))];
-        return [id, { events: within.size, beside: [], first: null, cited_by }];
+        return [id, { events: within.size, beside: [], first, cited_by }];
       }),
     ),
   };
