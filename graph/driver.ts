@@ -202,12 +202,20 @@ export class Database implements Writer, Transactions {
   /** Waits for work on a session and closes it; after the deadline nobody waits for either. */
   private async inTime<T>(work: Promise<T>, session: Session, extraMs: number | null): Promise<T> {
     this.open += 1;
-    const done = work
-      .finally(() => session.close())
-      .finally(() => {
-        this.open -= 1;
-      });
+    const done = this.closing(work, session);
     return extraMs === null ? done : this.before(this.statementTimeoutMs + extraMs, done);
+  }
+
+  private async closing<T>(work: Promise<T>, session: Session): Promise<T> {
+    try {
+      try {
+        return await work;
+      } finally {
+        await session.close();
+      }
+    } finally {
+      this.open -= 1;
+    }
   }
 
   /** What the work comes to, or a failure when it takes longer than so many milliseconds. */

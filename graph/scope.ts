@@ -190,7 +190,7 @@ export class ScopeReader {
     limit: number,
   ): Promise<{ last: string; paths: string[] } | null> {
     const [row] = await this.reader.read(walkEmpty, { tenant, ...stretch(null, after), limit: int(limit) });
-    return row === undefined || row.last === null ? null : { last: row.last, paths: row.paths };
+    return row?.last ? { last: row.last, paths: row.paths } : null;
   }
 }
 

@@ -43,7 +43,7 @@ export function parseDocument(text: string): DocumentNode {
     throw limitError('document_bytes', MAX_GRAPHQL_DOCUMENT_BYTES, message);
   }
   try {
-    return parse(text, { maxTokens: MAX_GRAPHQL_TOKENS });
+    return parse(text, { maxLexicalTokens: MAX_GRAPHQL_TOKENS });
   } catch (error) {
     throw parseError(error);
   }

@@ -67,7 +67,13 @@ export interface LinesAnswer {
 
 /** What a handler answers. */
 export type Answer =
-  JsonAnswer | EmptyAnswer | TextAnswer | StreamAnswer | WrittenAnswer | BytesAnswer | LinesAnswer;
+  | JsonAnswer
+  | EmptyAnswer
+  | TextAnswer
+  | StreamAnswer
+  | WrittenAnswer
+  | BytesAnswer
+  | LinesAnswer;
 
 /** Calls one service method and shapes its answer. */
 export type Handler<Id extends OperationId> = (request: OperationRequest<Id>) => Answer | Promise<Answer>;

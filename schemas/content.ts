@@ -14,7 +14,7 @@ export const blobId = z
 
 /** Anything but blanks, controls and invisible formatting; what Unicode has not assigned yet may be the sign of tomorrow. */
 const VISIBLE =
-  // eslint-disable-next-line no-control-regex -- controls are what it is about
+  // oxlint-disable-next-line no-control-regex -- controls are what it is about
   /[^\p{Z}\s\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
 const boundedText = (blankAllowed: boolean) =>

@@ -77,7 +77,7 @@ export type OpenOperationId = {
 }[OperationId];
 
 type Parameters<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? { readonly [Key in Name]: string } & Parameters<Rest>
+  ? Readonly<Record<Name, string>> & Parameters<Rest>
   : unknown;
 
 /** The parameters in the path of an operation. */

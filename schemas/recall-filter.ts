@@ -83,7 +83,9 @@ const leaf = z
 export type FilterLeaf = z.output<typeof leaf>;
 /** A tree of comparisons. */
 export type FilterNode =
-  { readonly AND: readonly FilterNode[] } | { readonly OR: readonly FilterNode[] } | FilterLeaf;
+  | { readonly AND: readonly FilterNode[] }
+  | { readonly OR: readonly FilterNode[] }
+  | FilterLeaf;
 
 /** The branches of a tree, over the nodes that may stand in them. */
 function branchesOver<T>(child: z.ZodType<T>) {

@@ -11,7 +11,7 @@ const text = (maximum: number) =>
   z
     .string()
     .refine((value) => value !== '' && value.trim() === value, 'is empty or has surrounding blanks')
-    // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     .refine((value) => !/[\u0000-\u001f\u007f]/.test(value), 'holds a control character')
     .refine((value) => !exceedsBytes(value, maximum), `is longer than ${maximum} bytes`);
 
@@ -64,7 +64,7 @@ const json = z.strictObject({
   kind: z.literal('json'),
   pointer: z
     .string()
-    // eslint-disable-next-line no-control-regex -- control characters are what is refused
+    // oxlint-disable-next-line no-control-regex -- control characters are what is refused
     .regex(/^(?:\/(?:[^~/\u0000-\u001f\u007f]|~[01])*)*$/, 'is not an RFC 6901 pointer')
     .refine((value) => !exceedsBytes(value, MAX_LOCATOR_BYTES), `is longer than ${MAX_LOCATOR_BYTES} bytes`),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a text without control characters looks like; spelt out, as not every reader of JSON schemas knows `\p{Cc}`. */
-// eslint-disable-next-line no-control-regex -- control characters are what is refused
+// oxlint-disable-next-line no-control-regex -- control characters are what is refused
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/u;
 
 /** Whether a text has from `minimum` (0 or 1) to `maximum` characters, counted as JSON schema counts them: code points. */

@@ -4,7 +4,14 @@ import type { Envelope } from '../../schemas/envelope.ts';
 
 /** What a search can be narrowed by with one token each; `present` names a field that an envelope may leave out. */
 export type TagField =
-  'label' | 'observed_actor' | 'modality' | 'intent' | 'caller' | 'subject' | 'language' | 'present';
+  | 'label'
+  | 'observed_actor'
+  | 'modality'
+  | 'intent'
+  | 'caller'
+  | 'subject'
+  | 'language'
+  | 'present';
 
 /** Fields whose being there is a tag of its own: `tagOf('present', …)`. */
 export type PresentField = 'labels' | 'intent' | 'language' | 'refers_to' | 'session' | 'source';

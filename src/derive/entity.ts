@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const HASH_DIGITS = 32;
 const SUFFIX_DIGITS = 8;
 const LONGEST_SLUG = 128;
-// eslint-disable-next-line no-control-regex -- ASCII is what it is about
+// oxlint-disable-next-line no-control-regex -- ASCII is what it is about
 const ASCII = /^[\x00-\x7f]*$/;
 
 /** A name as names are compared: compatibility form, lower case, single blanks. */

@@ -13,7 +13,8 @@ export interface Holder {
 
 /** The outcome of asking for a lock. */
 export type LockOutcome =
-  { readonly held: true; release(): Promise<void> } | { readonly held: false; readonly by: Holder };
+  | { readonly held: true; release(): Promise<void> }
+  | { readonly held: false; readonly by: Holder };
 
 const holderText = z.object({ pid: z.int().positive(), started: z.string() });
 

@@ -16,7 +16,8 @@ export const MODEL_PROBE_MS = 5000;
  * `answers`: it answers, and tells no list, so that only a question finds out. `away`: it cannot be asked, with the reason.
  */
 export type ProbeFinding =
-  { readonly is: 'listed' | 'unlisted' | 'answers' } | { readonly is: 'away'; readonly reason: string };
+  | { readonly is: 'listed' | 'unlisted' | 'answers' }
+  | { readonly is: 'away'; readonly reason: string };
 
 /** What is asked for its list of models. */
 export interface ProbedEndpoint {

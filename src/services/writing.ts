@@ -17,7 +17,8 @@ const VERIFIED_CLAIMS = 100;
 
 /** A call site that answers, or what is to be set so that there is one. */
 export type AnswerCallSite =
-  { readonly on: true; readonly lane: ModelCallSite } | { readonly on: false; readonly fix: string };
+  | { readonly on: true; readonly lane: ModelCallSite }
+  | { readonly on: false; readonly fix: string };
 
 /** What the service needs. */
 export interface WritingParts {

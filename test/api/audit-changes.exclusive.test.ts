@@ -50,7 +50,7 @@ function breakWhatFollows(statement: string): void {
     committed = true;
   });
   jest.spyOn(AuditLog.prototype, 'append').mockRejectedValue(away());
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this`
+  // oxlint-disable-next-line typescript/unbound-method -- called with its own `this`
   const refresh = AccessFeed.prototype.refresh;
   jest.spyOn(AccessFeed.prototype, 'refresh').mockImplementation(async function (this: AccessFeed) {
     await refresh.call(this);
@@ -194,7 +194,7 @@ describe('a deletion with records=forget', () => {
   it('tells that events are gone though the registration has to stay', async () => {
     const [actor, path] = ['user:below', 'ws:below'];
     await filled(actor, path);
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this`
+    // oxlint-disable-next-line typescript/unbound-method -- called with its own `this`
     const redact = ScopeRedactor.prototype.redact;
     jest.spyOn(ScopeRedactor.prototype, 'redact').mockImplementationOnce(async function (
       this: ScopeRedactor,

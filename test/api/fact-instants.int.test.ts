@@ -1,7 +1,7 @@
 import type { Statement } from '../../src/derive/claim/statement.ts';
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import { valueAt } from '../derive/oracle.ts';
-import { query } from '../support/database.ts';
+import { queryOnce } from '../support/database.ts';
 import { inDepth, SEED } from '../support/depth.ts';
 import { statement } from '../support/facts.ts';
 import fc from '../support/property.ts';
@@ -46,12 +46,11 @@ function item(scope: string, { kind, object, from, length }: Saying): Record<str
 
 /** What was stated in a scope, as it is stored. */
 async function logOf(scope: string): Promise<Statement[]> {
-  const driver = service.driver();
-  const rows = await query(
-    driver,
+  const rows = await queryOnce(
+    service.driver(),
     `MATCH (s:Statement {scope: $scope, tenant: $tenant}) RETURN s {.*} AS s ORDER BY s.position`,
     { scope, tenant: service.tenant },
-  ).finally(() => driver.close());
+  );
   return rows.map(
     ({ s }) =>
       ({

@@ -22,7 +22,7 @@ afterAll(async () => {
 /** What statements answered whose names fit, as JSON text, while `work` ran. */
 async function answeredTo(names: RegExp, work: () => Promise<unknown>): Promise<string> {
   const answered: unknown[] = [];
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this`
+  // oxlint-disable-next-line typescript/unbound-method -- called with its own `this`
   const { read } = Database.prototype;
   const spy = jest.spyOn(Database.prototype, 'read').mockImplementation(async function (
     this: Database,

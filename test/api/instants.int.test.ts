@@ -1,7 +1,7 @@
 import { NAMES } from '../../resolvers/names.ts';
 import { OPEN_END, toRfc3339 } from '../../schemas/time.ts';
 import { isVisible, type BitemporalRange, type Instants } from '../../src/time/bitemporal-range.ts';
-import { query } from '../support/database.ts';
+import { queryOnce } from '../support/database.ts';
 import { inDepth } from '../support/depth.ts';
 import { contradict } from '../support/contradict.ts';
 import { statement } from '../support/facts.ts';
@@ -50,10 +50,7 @@ let events: Stored[];
 const OPEN = { to: OPEN_END };
 
 async function stored(text: string): Promise<Stored[]> {
-  const driver = service.driver();
-  const found = await query(driver, text, { scope: SCOPE, tenant: service.tenant }).finally(() =>
-    driver.close(),
-  );
+  const found = await queryOnce(service.driver(), text, { scope: SCOPE, tenant: service.tenant });
   return found.map(({ id, rows }) => ({
     id: id as string,
     rows: rows.map(([from, to, since, until]: number[]) => ({

@@ -332,7 +332,7 @@ describe('a recall of every layer', () => {
 
   it('brings the facts and beliefs that hold, and what was derived from where they were said', async () => {
     const pack = await recall({ scope, query: 'where does Marcus work?' });
-    expect((pack.layers.facts[0]?.object as { name?: string }).name).toBe('Globex');
+    expect((pack.layers.facts[0]!.object as { name?: string }).name).toBe('Globex');
     const names = pack.layers.facts.map(({ object }) => (object as { name?: string }).name);
     expect(names).not.toContain('Acme');
     expect(new Set(pack.layers.beliefs.map(({ stance }) => stance))).toEqual(new Set(['supported']));

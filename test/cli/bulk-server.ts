@@ -12,7 +12,9 @@ export interface BulkRequest {
 
 /** An answer to be given instead of capturing; `drop` cuts the connection, as does one after the capture. */
 export type Reply =
-  { status: number; body: unknown; headers?: Record<string, string> } | 'drop' | 'capture-and-drop';
+  | { status: number; body: unknown; headers?: Record<string, string> }
+  | 'drop'
+  | 'capture-and-drop';
 
 /** The bulk route of the service as `strata ingest` sees it: keys are remembered per scope, bad items are refused. */
 export class BulkServer {

@@ -18,7 +18,7 @@ export function valueAt(log: readonly Statement[], valid: number, recorded: numb
   if (found === null || sure.includes(found)) return found?.value ?? null;
   const isOver = sure.some(({ valid: { from } }) => {
     const says = from > found.valid.from && from <= valid ? surely(from) : null;
-    return says !== null && says.valid.to === OPEN_END;
+    return says?.valid.to === OPEN_END;
   });
   return isOver ? null : found.value;
 }

@@ -1,5 +1,5 @@
 import { instant } from '../../graph/instant.ts';
-import { query } from '../support/database.ts';
+import { queryOnce } from '../support/database.ts';
 import { declare } from '../support/declared.ts';
 import { statement, stateEach } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
@@ -13,9 +13,7 @@ let service: SharedService;
 let events: string[];
 
 async function read(text: string, more: Record<string, unknown> = {}): Promise<any[]> {
-  const driver = service.driver();
-  const params = { scope: SCOPE, tenant: service.tenant, ...more };
-  return query(driver, text, params).finally(() => driver.close());
+  return queryOnce(service.driver(), text, { scope: SCOPE, tenant: service.tenant, ...more });
 }
 
 beforeAll(async () => {

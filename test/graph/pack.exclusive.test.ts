@@ -79,7 +79,7 @@ describe('packs that are over', () => {
     const asked = calls;
     await store.keep([packOf('pack_good', NOW)]);
     let others = 0;
-    const other = new ExpirySweep({ ...parts, remove: () => Promise.resolve((others += 1) * 0) });
+    const other = new ExpirySweep({ ...parts, remove: () => Promise.resolve(((others += 1), 0)) });
     other.start(testJobs(log));
     await eventually('another to look ten times', () => others >= 10);
     await other.stop();

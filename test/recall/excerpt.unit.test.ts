@@ -114,7 +114,7 @@ describe('an excerpt', () => {
 
   it('goes by what a text costs where it is shown', () => {
     const text = filler(20);
-    // eslint-disable-next-line require-yield
+    // oxlint-disable-next-line require-yield
     function* dear(shown: string): Steps<number> {
       return 2 * countTokens(shown);
     }

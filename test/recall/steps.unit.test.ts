@@ -28,7 +28,7 @@ describe('work in steps', () => {
   });
 
   it('fails as the work does', async () => {
-    // eslint-disable-next-line require-yield
+    // oxlint-disable-next-line require-yield
     function* failing(): Steps<void> {
       throw new Error('no');
     }

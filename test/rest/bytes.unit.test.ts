@@ -67,7 +67,7 @@ describe('bytes that cannot be read', () => {
   /** Breaks after so many pieces. */
   const failingAfter = (pieces: number) => ({
     ...bytesOf('0123456789'),
-    // eslint-disable-next-line @typescript-eslint/require-await -- what a database is waited for is here at once
+    // oxlint-disable-next-line typescript/require-await -- what a database is waited for is here at once
     async *read() {
       for (let i = 0; i < pieces; i += 1) yield Buffer.from('x');
       throw new Error('the bytes are gone');

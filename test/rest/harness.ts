@@ -207,7 +207,7 @@ export function bytesOf(text: string): OutgoingBytes {
     contentType: 'text/html; charset=utf-8',
     sizeBytes: text.length,
     sha256: 'f'.repeat(64),
-    // eslint-disable-next-line @typescript-eslint/require-await -- what a database is waited for is here at once
+    // oxlint-disable-next-line typescript/require-await -- what a database is waited for is here at once
     async *read(from, to) {
       for (const letter of text.slice(from, to)) yield Buffer.from(letter);
     },

@@ -71,6 +71,19 @@ export async function query<R = Record<string, any>>(
   }
 }
 
+/** The rows of the one statement for which a driver was made; closes it. */
+export async function queryOnce(
+  driver: Driver,
+  text: string,
+  params: object,
+): Promise<Record<string, any>[]> {
+  try {
+    return await query(driver, text, params);
+  } finally {
+    await driver.close();
+  }
+}
+
 /** Keeps every stage of the shard `$number` waiting until the transaction ends. */
 export const HOLD_SHARD = `MATCH (i:ShardIntake {number: $number}) SET i.touched = 'a test'
   WITH i MATCH (s:Shard {number: i.number}) SET s.touched = 'a test'`;

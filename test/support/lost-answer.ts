@@ -2,7 +2,7 @@ import { Database, type Transaction } from '../../graph/driver.ts';
 
 /** Calls `then` when the next transaction that runs a statement is committed, before its answer is known; until mocks are restored. */
 export function onCommitOf(statement: string, then: () => void): void {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this`
+  // oxlint-disable-next-line typescript/unbound-method -- called with its own `this`
   const transaction = Database.prototype.transaction;
   let called = false;
   jest.spyOn(Database.prototype, 'transaction').mockImplementation(async function <T>(

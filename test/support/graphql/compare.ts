@@ -146,7 +146,8 @@ export class Comparison {
   private leaf(path: string, zod: z.ZodType, type: GraphQLType): void {
     const json = z.toJSONSchema(zod, { io: this.side, unrepresentable: 'any' }) as Record<string, unknown>;
     const values = (json.enum ?? (typeof json.const === 'string' ? [json.const] : undefined)) as
-      string[] | undefined;
+      | string[]
+      | undefined;
     if (values !== undefined) {
       this.enumeration(path, values, type);
       return;

@@ -19,9 +19,8 @@ const ONE_BY_ONE = '--maxWorkers=1';
 /** Projects of `npm test`. */
 const EVERYDAY = ['unit', 'api', 'exclusive'];
 const CHECKS: readonly (readonly [name: string, file: string, args: readonly string[]])[] = [
-  ['types', 'node_modules/typescript/bin/tsc', ['--noEmit']],
-  ['lint', 'node_modules/eslint/bin/eslint.js', ['.']],
-  ['format', 'node_modules/prettier/bin/prettier.cjs', ['--check', '.']],
+  ['types and lint', 'node_modules/oxlint/bin/oxlint', ['.']],
+  ['format', 'node_modules/oxfmt/bin/oxfmt', ['--check', '.']],
 ];
 
 /** What makes jest run the files of projects; it takes every word behind it for one of them: last, or in front of `--`. */
