@@ -6,6 +6,7 @@ import type { StoredBeliefItem } from './belief/item.ts';
 import type { StoredConcept } from './concept/item.ts';
 import type { KnownEpisode } from './episode/item.ts';
 import { objectOf, type StoredFact } from './fact-item.ts';
+import type { LayerRecord, ShortEvent } from './layer-record.ts';
 import { phrase, span } from './why.ts';
 
 /** Ids of records by their layer. */
@@ -48,6 +49,22 @@ export function byLayer(ids: readonly string[]): RecordIds {
   };
 }
 
+/** A record in short. */
+export function nodeOf(read: LayerRecord): WhyNode {
+  switch (read.type) {
+    case 'fact':
+      return factNode(read.record);
+    case 'belief':
+      return beliefNode(read.record);
+    case 'event':
+      return eventNode(read.record);
+    case 'episode':
+      return episodeNode(read.record);
+    case 'concept':
+      return conceptNode(read.record);
+  }
+}
+
 /** A belief in short: what is believed, and what is thought of it. */
 export function beliefNode({ id, predicate, row, ...belief }: StoredBeliefItem): WhyNode {
   const subject = belief.subject_name ?? belief.subject_id;
@@ -57,7 +74,7 @@ export function beliefNode({ id, predicate, row, ...belief }: StoredBeliefItem):
 }
 
 /** A fact in short: what is stated, and when it is true. */
-export function factNode({ id, predicate, valid_from, valid_to, ...fact }: StoredFact): WhyNode {
+function factNode({ id, predicate, valid_from, valid_to, ...fact }: StoredFact): WhyNode {
   const subject = fact.subject_name ?? fact.subject_id;
   const object =
     fact.object === null ? null : objectOf({ object: fact.object, object_name: fact.object_name });
@@ -73,11 +90,7 @@ export function nodeOfFact({ id, subject, predicate, object, valid_from, valid_t
 }
 
 /** A concept in short: what it is of, and what is thought of what it tells. */
-export function conceptNode({
-  id,
-  version,
-  caption,
-}: Pick<StoredConcept, 'id' | 'version' | 'caption'>): WhyNode {
+function conceptNode({ id, version, caption }: Pick<StoredConcept, 'id' | 'version' | 'caption'>): WhyNode {
   return {
     id,
     type: 'concept',
@@ -86,15 +99,12 @@ export function conceptNode({
 }
 
 /** An episode in short: its name. */
-export function episodeNode({ id, name }: Pick<KnownEpisode, 'id' | 'name'>): WhyNode {
+function episodeNode({ id, name }: Pick<KnownEpisode, 'id' | 'name'>): WhyNode {
   return { id, type: 'episode', summary: quoted(name) };
 }
 
 /** An event in short: the beginning of its text, or, where it has none or too much to be read here, its place. */
-export function eventNode(
-  { id, wal_offset }: { readonly id: string; readonly wal_offset: number },
-  text: string,
-): WhyNode {
+function eventNode({ id, wal_offset, text }: ShortEvent): WhyNode {
   const summary = text === '' ? `event ${wal_offset} of the log` : quoted(text);
   return { id, type: 'event', summary };
 }

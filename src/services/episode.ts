@@ -15,7 +15,7 @@ import { knownAt, knownInstants, type NamedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
-import { admittedRecords } from './placed-rows.ts';
+import { episodeWalk } from './episode-listing.ts';
 import { PageCursors, recordPage, type RecordWalk } from './record-page.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 
@@ -149,22 +149,17 @@ export class EpisodeService {
     );
   }
 
-  /** Leaves of each row its place alone when it may not be read. */
   private walk(
     selection: ReadableSelection,
     filter: EpisodeFilter,
     chain: boolean,
   ): RecordWalk<PagedEpisode> {
-    return async (position, rows) => {
-      const walked = await this.parts.reader.scan(selection, filter, position, rows);
-      const admitted = await admittedRecords(selection, walked, (ids) =>
-        this.parts.reader.byIds(ids, null, filter),
-      );
-      return walked.map(({ position: at, id, episode }) => {
-        const found = episode ?? admitted.get(id) ?? null;
-        return { position: at, id, record: found && { ...found, bytes: bytesOf(found, chain) } };
-      });
-    };
+    const walk = episodeWalk(this.parts.reader, selection, filter);
+    return async (position, rows) =>
+      (await walk(position, rows)).map((row) => ({
+        ...row,
+        record: row.record && { ...row.record, bytes: bytesOf(row.record, chain) },
+      }));
   }
 
   private async items(episodes: readonly ReadEpisode[], at: At, chain: boolean): Promise<EpisodeItem[]> {

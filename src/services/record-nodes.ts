@@ -6,7 +6,8 @@ import type { FactReader } from '../../graph/fact/read.ts';
 import type { Envelope } from '../../schemas/envelope.ts';
 import type { WhyNode } from '../../schemas/provenance.ts';
 import { searchableText } from '../capture/searchable-text.ts';
-import { beliefNode, byLayer, conceptNode, episodeNode, eventNode, factNode } from '../derive/provenance.ts';
+import type { LayerRecord } from '../derive/layer-record.ts';
+import { byLayer, nodeOf } from '../derive/provenance.ts';
 
 /** What the reading needs. */
 export interface RecordNodesParts {
@@ -34,7 +35,7 @@ export interface ScopedNode {
   readonly node: WhyNode;
 }
 
-/** Reads records of every layer in short. */
+/** Reads records of every layer. */
 export class RecordNodes {
   private readonly parts: RecordNodesParts;
 
@@ -42,15 +43,30 @@ export class RecordNodes {
     this.parts = parts;
   }
 
+  /** {@link records} in short. */
+  async read(
+    ids: readonly string[],
+    tenant: string | null,
+    at: NodeInstants,
+  ): Promise<Map<string, ScopedNode>> {
+    const found = await this.records(ids, tenant, at);
+    return new Map(
+      [...found].map(([id, read]) => {
+        const { tenant: of, scope } = read.record;
+        return [id, { tenant: of, scope, node: nodeOf(read) }];
+      }),
+    );
+  }
+
   /**
    * The records among the ids that are visible at the instants, of one tenant or (null) of any, by the id that was asked for: one round
    * trip for each layer, side by side.
    */
-  async read(
+  async records(
     ids: readonly string[],
     tenant: string | null,
     { valid, recorded, now, whenever }: NodeInstants,
-  ): Promise<Map<string, ScopedNode>> {
+  ): Promise<Map<string, LayerRecord>> {
     const of = byLayer(ids);
     const { beliefs, concepts, episodes, events, facts } = this.parts;
     const at = { valid, recorded };
@@ -58,28 +74,24 @@ export class RecordNodes {
     const [foundFacts, foundBeliefs, foundEvents, foundEpisodes, foundConcepts] = await Promise.all([
       of.facts.length === 0 ? [] : facts.byIds(of.facts, tenant, stated),
       beliefs.byIds(of.beliefs, tenant, { valid: valid ?? now, recorded, ahead: valid === null }),
-      events.byIds(of.events, tenant, stated),
+      events.byIds(of.events, tenant, stated, false),
       episodes.byIds(of.episodes, tenant, at),
       concepts.byIds(of.concepts, tenant, recorded),
     ]);
-    const found: [string, ScopedNode][] = [
-      ...[...foundFacts].map(([id, fact]): [string, ScopedNode] => [id, scopedNode(fact, factNode(fact))]),
-      ...[...foundBeliefs].map(([id, one]): [string, ScopedNode] => [id, scopedNode(one, beliefNode(one))]),
-      ...foundEvents.map((event): [string, ScopedNode] => [
-        event.id,
-        scopedNode(event, eventNode(event, textOf(event))),
-      ]),
-      ...[...foundEpisodes].map(([id, one]): [string, ScopedNode] => [id, scopedNode(one, episodeNode(one))]),
-      ...[...foundConcepts].map(([id, one]): [string, ScopedNode] => [id, scopedNode(one, conceptNode(one))]),
+    const found: [string, LayerRecord][] = [
+      ...[...foundFacts].map(([id, record]): [string, LayerRecord] => [id, { type: 'fact', record }]),
+      ...[...foundBeliefs].map(([id, record]): [string, LayerRecord] => [id, { type: 'belief', record }]),
+      ...foundEvents.map((event): [string, LayerRecord] => [event.id, eventRecord(event)]),
+      ...[...foundEpisodes].map(([id, record]): [string, LayerRecord] => [id, { type: 'episode', record }]),
+      ...[...foundConcepts].map(([id, record]): [string, LayerRecord] => [id, { type: 'concept', record }]),
     ];
     return new Map(found);
   }
 }
 
-function textOf({ envelope }: Pick<ListedEvent, 'envelope'>): string {
-  return envelope === null ? '' : searchableText((JSON.parse(envelope) as Envelope).content);
-}
-
-function scopedNode({ tenant, scope }: { tenant: string; scope: string }, node: WhyNode): ScopedNode {
-  return { tenant, scope, node };
+/** An event as it is shown in short. */
+export function eventRecord(event: ListedEvent): LayerRecord {
+  const { envelope } = event;
+  const text = envelope === null ? '' : searchableText((JSON.parse(envelope) as Envelope).content);
+  return { type: 'event', record: { ...event, text } };
 }
