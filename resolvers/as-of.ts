@@ -39,8 +39,9 @@ export function renameInstants({ message, details }: ErrorText): ErrorText {
   const field = asWritten(path);
   const instants = Array.isArray(allowed) ? allowed.map(String).filter((name) => FIELDS.has(name)) : null;
   if (instants !== null && !instants.includes(path)) {
-    const shown = { field_path: field, reason: NO_VALID_TIME, allowed: instants.map(asWritten) };
-    return { message: `${field}: ${NO_VALID_TIME}`, details: shown };
+    const why = instants.includes('as_of_valid') ? ONE_AXIS : NO_VALID_TIME;
+    const shown = { field_path: field, reason: why, allowed: instants.map(asWritten) };
+    return { message: `${field}: ${why}`, details: shown };
   }
   const why = typeof reason === 'string' ? { reason: asWritten(reason) } : {};
   return { message: asWritten(message), details: { ...details, field_path: field, ...why } };
@@ -49,7 +50,11 @@ export function renameInstants({ message, details }: ErrorText): ErrorText {
 /** An instant of a reading or of a recall; a key of JSON that has the same name stands deeper. */
 const IS_INSTANT = /^(?:temporal\.)?as_of(?:_valid|_recorded)?$/;
 
-/** Of the three parameters every reading on REST has all, or all but `as_of_valid`, which is unknown there then. */
+/**
+ * Of the three parameters every reading on REST has all, or all but `as_of_valid`, which is unknown there then; but one that names the
+ * instants of an axis by itself, and leaves the other one.
+ */
+const ONE_AXIS = 'is refused, since one of the axes has its instants already';
 const NO_VALID_TIME = 'is refused, since what is read here has no valid time';
 
 function asWritten(text: string): string {

@@ -89,6 +89,49 @@ query Chain($record: ID!) {
 }
 `;
 
+const GRAPH = `# What is known in a scope as a graph; "after" goes on.
+query Graph($scope: String!, $at: DateTime, $after: String) {
+  graph(scope: $scope, asOf: { at: $at }, first: 20, after: $after) {
+    nodes { id type summary validFrom validTo confidence stance more }
+    edges { from to type weight polarity }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# What was learned since an instant: what appeared, what is gone, what says something else.
+query Difference($scope: String!, $from: DateTime!) {
+  graphDiff(scope: $scope, from: $from) {
+    appeared { nodes { id type summary } edges { from to type } }
+    gone { nodes { id type summary } edges { from to type } }
+    changed { nodes { before { summary } after { summary } } }
+    unchanged { nodes edges }
+  }
+}
+
+# What one record has to do with others, by the "belief_id" of the environment.
+query Neighbours($record: ID!) {
+  neighbours(id: $record) {
+    nodes { id type summary }
+    edges { from to type }
+  }
+}
+
+# What is said of one entity, with what it rests on.
+query About($scope: String!) {
+  graph(scope: $scope, entity: "Ada", types: [entity, fact, event]) {
+    nodes { id type summary }
+    edges { from to type span { start end } }
+  }
+}
+`;
+
+/** What is known, as a graph. */
+export const GRAPH_TAB: IdeTab = {
+  name: 'graph',
+  document: GRAPH,
+  variables: { scope: 'user:demo', record: '{{belief_id}}', from: '2026-01-01T00:00:00Z' },
+};
+
 /** What records have to do with one another. */
 export const PROVENANCE_TAB: IdeTab = {
   name: 'provenance',

@@ -1,6 +1,6 @@
 import type { IdeTab } from './ide-tab.ts';
 import { ACCESS_TAB } from './ide-access-examples.ts';
-import { BELIEF_TAB, PROVENANCE_TAB } from './ide-belief-examples.ts';
+import { BELIEF_TAB, GRAPH_TAB, PROVENANCE_TAB } from './ide-belief-examples.ts';
 import { CONFLICT_TAB } from './ide-conflict-examples.ts';
 import { CONCEPT_TAB } from './ide-concept-examples.ts';
 import { ANSWER_TAB } from './ide-answer-examples.ts';
@@ -267,6 +267,7 @@ export const IDE_TABS: readonly IdeTab[] = [
   BELIEF_TAB,
   CONFLICT_TAB,
   PROVENANCE_TAB,
+  GRAPH_TAB,
   EPISODE_TAB,
   RECALL_TAB,
   ANSWER_TAB,

@@ -29,6 +29,7 @@ import { EXPERIENCE_RESOLVERS } from './experience.ts';
 import { FACT_RESOLVERS } from './fact.ts';
 import type { ResolverMap } from './field.ts';
 import { FORGET_RESOLVERS } from './forget.ts';
+import { GRAPH_RESOLVERS } from './graph.ts';
 import { LEGAL_HOLD_RESOLVERS } from './legal-hold.ts';
 import { HEALTH_RESOLVERS } from './health.ts';
 import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
@@ -77,6 +78,7 @@ function build(): GraphQLSchema {
     RECALL_RESOLVERS,
     ANSWER_RESOLVERS,
     PROVENANCE_RESOLVERS,
+    GRAPH_RESOLVERS,
     LIFECYCLE_RESOLVERS,
     DERIVATION_RESOLVERS,
     CONFLICT_RESOLVERS,

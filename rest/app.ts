@@ -25,6 +25,7 @@ import { derivationRoutes } from './derivation.ts';
 import type { Drain } from './drain.ts';
 import { entityRoutes } from './entity.ts';
 import { episodeRoutes } from './episode.ts';
+import { graphRoutes } from './graph.ts';
 import { provenanceRoutes } from './provenance.ts';
 import { eventRoutes } from './event.ts';
 import { erasureRoutes } from './erasure.ts';
@@ -171,6 +172,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...answerRoutes(services.answer, services.compose),
     ...episodeRoutes(services.episode),
     ...provenanceRoutes(services.provenance),
+    ...graphRoutes(services.graph),
     ...lifecycleRoutes(services.lifecycle),
     ...derivationRoutes(services.derivation),
     ...claimRoutes(services.claim),

@@ -44,6 +44,7 @@ import {
 import { forgetPreviewRequest, forgetPreviewResponse, forgetRequest, forgetResponse } from './forget.ts';
 import { keyedBlobNotFound, keyedBlobRetired, keyedBlobStatus, keyedBlobUploaded } from './keyed-blob.ts';
 import { legalHold, legalHoldItem, legalHoldPage } from './legal-hold.ts';
+import { graphDiffPage, graphPage } from './graph.ts';
 import { provenanceGraph } from './provenance.ts';
 import { memoryRecord } from './record.ts';
 import { adminReady, health, metricsReading, ready, version } from './health.ts';
@@ -127,6 +128,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   fact_timeline: output(factTimeline),
   fact_why: output(factWhy),
   provenance_graph: output(provenanceGraph),
+  graph_page: output(graphPage),
+  graph_diff_page: output(graphDiffPage),
   memory_record: output(memoryRecord),
   entity: output(entityItem),
   entity_page: output(entityPage),

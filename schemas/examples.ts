@@ -15,6 +15,7 @@ import { EXPERIENCE_EXAMPLES } from './examples/experience.ts';
 import { FACT_EXAMPLES } from './examples/fact.ts';
 import { ERASURE_EXAMPLES } from './examples/erasure.ts';
 import { FORGET_EXAMPLES } from './examples/forget.ts';
+import { GRAPH_EXAMPLES } from './examples/graph.ts';
 import { HEALTH_EXAMPLES } from './examples/health.ts';
 import { KEYED_BLOB_EXAMPLES } from './examples/keyed-blob.ts';
 import { LEGAL_HOLD_EXAMPLES } from './examples/legal-hold.ts';
@@ -43,6 +44,7 @@ export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
   ...CONCEPT_EXAMPLES,
   ...EPISODE_EXAMPLES,
   ...PROVENANCE_EXAMPLES,
+  ...GRAPH_EXAMPLES,
   ...LIFECYCLE_EXAMPLES,
   ...DERIVATION_EXAMPLES,
   ...REBUILD_EXAMPLES,

@@ -17,6 +17,7 @@ import { EVENT_OPERATIONS } from './operation/event.ts';
 import { EXPERIENCE_OPERATIONS } from './operation/experience.ts';
 import { FACT_OPERATIONS } from './operation/fact.ts';
 import { FORGET_OPERATIONS } from './operation/forget.ts';
+import { GRAPH_OPERATIONS } from './operation/graph.ts';
 import { HEALTH_OPERATIONS } from './operation/health.ts';
 import { KEYED_BLOB_OPERATIONS } from './operation/keyed-blob.ts';
 import { LEGAL_HOLD_OPERATIONS } from './operation/legal-hold.ts';
@@ -46,6 +47,7 @@ export const OPERATIONS = {
   ...CONCEPT_OPERATIONS,
   ...EPISODE_OPERATIONS,
   ...PROVENANCE_OPERATIONS,
+  ...GRAPH_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,
   ...DERIVATION_OPERATIONS,
   ...REBUILD_OPERATIONS,

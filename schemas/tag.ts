@@ -10,6 +10,7 @@ export const TAGS = {
   concept: 'Read what is understood of a thing as a whole, and how that changed.',
   episode: 'Read which events belong together.',
   record: 'Go from any record to what it rests on, and to what rests on it.',
+  graph: 'See what is known in a scope as a graph, as it stands in the database, at any two instants.',
   lifecycle: 'Follow what becomes of events: as a list, as a stream, one by one.',
   derivation: 'Ask how far everything is derived.',
   rebuild: 'Drop what was derived, and derive it again from the log.',

@@ -59,6 +59,7 @@ import { embeddingCheck } from './embedding-check.ts';
 import type { EmbeddingWords } from './embeddings.ts';
 import { createFacts } from './facts.ts';
 import { createRecall } from './recall.ts';
+import { createGraph } from './graph.ts';
 import { createProvenance, type Provenance } from './provenance.ts';
 import { createForget } from './forget.ts';
 import { createLegalHolds } from './legal-holds.ts';
@@ -118,6 +119,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
     ...concepts,
     rebuild: createRebuild(parts, records),
     ...createForgetting(parts),
+    ...createGraph({ ...parts, provenance }),
     provenance: new ProvenanceService({ gate, ...provenance, records: { ...records, ...concepts }, clock }),
     lifecycle: new LifecycleService({
       access,

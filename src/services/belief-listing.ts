@@ -54,8 +54,8 @@ export class BeliefListing {
     return { page, positions };
   }
 
-  /** Leaves of each row its place alone when it may not be read. */
-  private walk(
+  /** Walks the beliefs of a selection, or (`about`) those about an entity; leaves of each row its place alone when it may not be read. */
+  walk(
     call: Call,
     selection: ReadableSelection,
     about: AskedEntity | null,
@@ -80,7 +80,11 @@ export class BeliefListing {
   }
 }
 
-function isAbout({ scope, subject_id, object_id }: StoredBeliefItem, about: AskedEntity | null): boolean {
+/** Whether a belief is about an entity; about any for null. */
+export function isAbout(
+  { scope, subject_id, object_id }: StoredBeliefItem,
+  about: AskedEntity | null,
+): boolean {
   if (about === null) return true;
   return about.wants(scope, subject_id) || (object_id !== null && about.wants(scope, object_id));
 }

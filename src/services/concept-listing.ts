@@ -45,8 +45,11 @@ export class ConceptListing {
     return { ...page, ...ambiguityOf(topic?.ambiguous ?? []) };
   }
 
-  /** Walks over places: what is understood is read only where it may be, which the right to read a scope does not say. */
-  private walk(
+  /**
+   * Walks the concepts of a selection, or (`topic`) those of an entity, over places: what is understood is read only where it may be, which
+   * the right to read a scope does not say.
+   */
+  walk(
     call: Call,
     selection: ReadableSelection,
     topic: AskedEntity | null,

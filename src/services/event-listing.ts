@@ -12,6 +12,7 @@ import {
   MAX_SKIPPED_ITEMS,
 } from '../limits.ts';
 import { admittedRecords } from './placed-rows.ts';
+import type { RecordWalk } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
 /** The parsed query of a listing. */
@@ -63,6 +64,19 @@ export class EventListing {
       rows = collector.nextRows(rows);
     }
     return this.answer(collector, selection.withheld);
+  }
+
+  /** Walks the events of a selection. The first walk finds out how far the log can be seen. */
+  walk(selection: ReadableSelection, at: EventFilter['at']): RecordWalk<ListedEvent> {
+    const filter = filterOf({ limit: 0 }, at);
+    let refreshed: Promise<unknown> | null = null;
+    return async (position, rows) => {
+      await (refreshed ??= this.head.refresh());
+      const before = Math.min(position, this.head.settled) + 1;
+      const walked = await this.reader.scan(selection, filter, before, rows);
+      const readable = await this.readable(selection, filter, walked);
+      return readable.map(({ wal_offset, id, event }) => ({ position: wal_offset, id, record: event }));
+    };
   }
 
   /** The cursor that continues a listing, of whatever scopes, after an event. */

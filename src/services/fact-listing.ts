@@ -1,5 +1,6 @@
 import type { ClaimReader } from '../../graph/fact/claim.ts';
 import { placesOf, type FactFilter, type FactWalker, type WalkedFact } from '../../graph/fact/walk.ts';
+import { newestOf } from '../../graph/record-walk.ts';
 import type { FactItem, FactListQuery, FactPage } from '../../schemas/fact.ts';
 import { matchesObject, objectOf, toFactItem, type StoredFact } from '../derive/fact-item.ts';
 import type { PredicateNames } from '../derive/predicate-names.ts';
@@ -90,6 +91,31 @@ export class FactListing {
     return { page, positions };
   }
 
+  /**
+   * Walks the facts of a selection: all of them, or (`about`) those that an entity is the subject of, or in a scope that is read for itself
+   * the object.
+   */
+  walk(
+    call: Call,
+    selection: ReadableSelection,
+    about: AskedEntity | null,
+    filter: FactFilter,
+  ): RecordWalk<StoredFact> {
+    const { walker } = this.parts;
+    const walked = async (position: number, rows: number): Promise<WalkedFact[]> => {
+      if (about === null) return walker.scan(selection, filter, position, rows);
+      const { tenant } = call.principal;
+      const { ids } = about;
+      const walks = [
+        walker.scanSubjects({ selection, tenant, ids }, filter, ANY, { before: position, scan: rows }),
+        walker.scanEdges(placesOf(selection, ids), filter, position, rows),
+      ];
+      return newestOf(await Promise.all(walks), rows);
+    };
+    const keeps = (fact: StoredFact): boolean => isStated(fact) && (about === null || isOf(fact, about));
+    return this.wanted(walked, { selection, filter, keeps });
+  }
+
   /** Names are what they mean in the scopes that are read. */
   private async askedOf(
     call: Call,
@@ -160,8 +186,13 @@ export class FactListing {
 }
 
 /** Whether a fact holds at some time, or is stated still: else it is a trace of what was moved, settled or taken out. */
-function isStated({ valid_from, valid_to, supports }: StoredFact): boolean {
+export function isStated({ valid_from, valid_to, supports }: StoredFact): boolean {
   return supports.length > 0 || valid_from < valid_to;
+}
+
+/** Whether an entity is the subject or the object of a fact. */
+export function isOf({ scope, subject_id, object_id }: StoredFact, { wants }: AskedEntity): boolean {
+  return wants(scope, subject_id) || (object_id !== null && wants(scope, object_id));
 }
 
 /** Whether a fact has the object. A text that is asked for is shorter than whatever is left out of a walk for its length. */

@@ -28,6 +28,7 @@ import type { EpisodeItem, EpisodePage } from '../../schemas/episode.ts';
 import type { CancelResponse, EventItem, EventPage } from '../../schemas/event.ts';
 import type { BulkResponse, CaptureResponse, ExperienceStatus } from '../../schemas/experience.ts';
 import type { FactItem, FactPage, FactTimeline, FactWhy } from '../../schemas/fact.ts';
+import type { GraphDiff, GraphPage } from '../../schemas/graph.ts';
 import type { AdminReady, Health, MetricsReading, Ready, Version } from '../../schemas/health.ts';
 import type { LifecycleItem, LifecyclePage, MemoryEventTrace } from '../../schemas/lifecycle.ts';
 import type { DeploymentPolicy, EffectivePolicy } from '../../schemas/policy-record.ts';
@@ -329,6 +330,13 @@ export interface TokenOperations {
   revoke(call: Call, body: unknown): Promise<void>;
 }
 
+/** What can be asked of the graph of a scope. */
+export interface GraphOperations {
+  page(call: Call, query: unknown): Promise<GraphPage>;
+  diff(call: Call, query: unknown): Promise<GraphDiff>;
+  neighbours(call: Call, id: string, query: unknown): Promise<GraphPage>;
+}
+
 /** All services that routes call. */
 export interface Services {
   readonly access: Pick<Authenticator, 'admit'>;
@@ -343,6 +351,7 @@ export interface Services {
   readonly concept: ConceptOperations;
   readonly episode: EpisodeOperations;
   readonly provenance: ProvenanceOperations;
+  readonly graph: GraphOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
   readonly claim: ClaimOperations;

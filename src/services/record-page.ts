@@ -34,7 +34,10 @@ export type Listing =
   | 'relations'
   | 'phrases'
   | 'holds'
-  | 'suppressions';
+  | 'suppressions'
+  | 'graph'
+  | 'neighbours'
+  | 'differences';
 
 /** What a page is asked for. */
 export interface PageQuery {

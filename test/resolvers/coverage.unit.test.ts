@@ -96,9 +96,25 @@ const REVIEWED = [
     ...linksOf(event, ['derivedFrom', 'supersedes', 'supersededBy', 'provenance', 'trace']),
     `${event}.derives[]: "string" is MemoryRecord`,
   ]),
-  ...['factWhy.supportGraph', 'beliefWhy.supportGraph'].map(
+  ...['factWhy.supportGraph', 'beliefWhy.supportGraph', 'provenance'].map(
     (graph) => `${graph}.nodes[].record: only in GraphQL`,
   ),
+  // A page of a graph is no connection: its nodes are not all that it holds.
+  ...['graph', 'neighbours', 'graphDiff'].flatMap((page) => [
+    `${page}.hasMore: missing`,
+    `${page}.nextCursor: missing`,
+    `${page}.pageInfo: only in GraphQL`,
+    `${page}.withheldScopes: "integer" is Int`,
+    `${page}.withheldScopes: is not needed on REST`,
+  ]),
+  ...[
+    'graph.nodes',
+    'neighbours.nodes',
+    ...['appeared', 'gone'].map((side) => `graphDiff.${side}.nodes`),
+  ].map((nodes) => `${nodes}[].record: only in GraphQL`),
+  ...['before', 'after'].map((side) => `graphDiff.changed.nodes[].${side}.record: only in GraphQL`),
+  // The instants that are compared name one axis.
+  'graphDiff(asOf).at: only in GraphQL',
   // A hit of a pack holds the record on REST; in GraphQL it leads to it.
   ...['recall', 'answer.pack'].flatMap((pack) =>
     Object.entries(HITS).flatMap(([layer, { record, shape }]) => [
@@ -247,9 +263,9 @@ function differencesOf(operation: Operation, name: string, field: GraphQLField<u
   const answer = own ?? Object.values(operation.answers)[0]?.schema;
   const type = getNamedType(field.type);
   const nodes = isObjectType(type) ? type.getFields().nodes : undefined;
-  if (answer && nodes) {
-    const { items } = definitionOf(answer).shape ?? {};
-    const item = items && definitionOf(items).element;
+  const { items } = (answer && definitionOf(answer).shape) ?? {};
+  if (items && nodes) {
+    const item = definitionOf(items).element;
     if (item) outputs.field(`${name}.nodes`, item, getItemType(nodes.type));
   } else if (answer) outputs.value(name, answer, type);
   return [...inputs.differences, ...outputs.differences];

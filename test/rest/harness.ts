@@ -101,6 +101,7 @@ export function echoServices(
     access: { admit: () => Promise.resolve() },
     experience: echo(stand, 'experience', 'capture', 'captureBulk', 'status'),
     ...echoRecords(stand),
+    graph: echo(stand, 'graph', 'page', 'diff', 'neighbours'),
     lifecycle: echoLifecycle(stand),
     blob: echoBlobs(stand, answers),
     keyedBlob: echo(stand, 'keyedBlob', 'status', 'upload', 'retire'),

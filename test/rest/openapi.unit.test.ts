@@ -139,6 +139,8 @@ describe('the OpenAPI document', () => {
       'listConcepts',
       'conceptCoverage',
       'listEpisodes',
+      'graph',
+      'graphDiff',
       'derivationStatus',
       'listSuppressions',
       'getRetentionPolicy',

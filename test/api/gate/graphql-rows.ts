@@ -44,6 +44,20 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     guard: 'thing',
     select: ({ fact }) => `provenance(id: "${fact}", direction: both) { nodes { id } edges { from } }`,
   },
+  'query graph': {
+    guard: 'view',
+    select: (_, scope) =>
+      `graph(scope: "${scope}") { nodes { id record { id } } edges { from to } withheldScopes }`,
+  },
+  'query graphDiff': {
+    guard: 'view',
+    select: (_, scope) =>
+      `graphDiff(scope: "${scope}", from: "2020-01-01T00:00:00Z") { appeared { nodes { id } } withheldScopes }`,
+  },
+  'query neighbours': {
+    guard: 'thing',
+    select: ({ fact }) => `neighbours(id: "${fact}") { nodes { id } edges { from to } }`,
+  },
   'query node': {
     guard: 'thing',
     select: ({ belief }) =>

@@ -3,7 +3,7 @@ import type { TestService } from '../../support/service.ts';
 
 /** Statements that serve requests; others the service sends by itself. */
 const OF_REQUESTS =
-  /^(access\.rules|place\.|provenance\.|supersession\.|event\.|entity_link\.by_id|fact\.|episode\.(scan_|by_ids|contents)|entity\.|belief\.(by_|scan_|walked|objects|revisions)|concept\.(by_|scan_|versions|coverage)|derivation\.(progress|key_|scope_)|lifecycle\.(by_sequence|of_events|sequences|scan|scopes_of)|scope\.(record|below|walk|one|details|lock_access|exists)|blob\.(by_|retire_key)|audit\.(by_id|walk_down|row)|job\.by_id|conflict\.(page|open_page|total|by_id|with_evidence)|recall\.)/;
+  /^(access\.rules|place\.|provenance\.|record\.|supersession\.|event\.|entity_link\.by_id|fact\.|episode\.(scan_|by_ids|contents)|entity\.|belief\.(by_|scan_|walked|objects|revisions)|concept\.(by_|scan_|versions|coverage)|derivation\.(progress|key_|scope_)|lifecycle\.(by_sequence|of_events|sequences|scan|scopes_of)|scope\.(record|below|walk|one|details|lock_access|exists)|blob\.(by_|retire_key)|audit\.(by_id|walk_down|row)|job\.by_id|conflict\.(page|open_page|total|by_id|with_evidence)|recall\.)/;
 
 /** What was counted of a service since it was asked about first. */
 const countsOf = new WeakMap<Metrics, Map<string, number>>();

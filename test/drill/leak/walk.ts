@@ -148,6 +148,7 @@ const ALSO: Partial<Record<OperationId, (world: World, knock: Knock) => readonly
   answer: (_, knock) => [asking(knock, { question: 'Whom does Quill admire?' })],
   listEvents: (world) => [get(`/v1/events?${scopeOf(world)}&limit=200`)],
   listFacts: (world) => [get(`/v1/facts?${scopeOf(world)}&include_superseded=1&limit=200`)],
+  graph: (world) => [get(`/v1/graph?${scopeOf(world)}&include_superseded=1&limit=1000`)],
   listClaims: (world) => [
     get(`/v1/claims?${scopeOf(world)}&subject=Quill`),
     get(`/v1/claims?${scopeOf(world)}&subject=ent_ada`),

@@ -1,0 +1,90 @@
+import type { ExamplesOf } from '../example.ts';
+import type { GraphEdge, GraphNode } from '../graph.ts';
+import type { GRAPH_OPERATIONS } from '../operation/graph.ts';
+
+const TIMELESS = { valid_from: null, valid_to: null, recorded_from: null, more: 0 };
+
+const scope = 'org:acme/user:priya';
+const priya: GraphNode = { id: 'ent_priya', type: 'entity', scope, summary: 'Priya', ...TIMELESS };
+const lisbon: GraphNode = { id: 'ent_lisbon', type: 'entity', scope, summary: 'Lisbon', ...TIMELESS };
+const livesInLisbon: GraphNode = {
+  id: 'fact_2dbc1dd1120931f0265ff919e03f32af',
+  type: 'fact',
+  scope,
+  summary: 'Priya lives in Lisbon, since 2026-03-01T00:00:00.000Z',
+  valid_from: '2026-03-01T00:00:00.000Z',
+  valid_to: null,
+  recorded_from: '2026-11-27T04:46:14.466Z',
+  confidence: 1,
+  more: 0,
+};
+const livesInPorto: GraphNode = {
+  id: 'fact_c3972454a35aece9465419f752466572',
+  type: 'fact',
+  scope,
+  summary: 'Priya lives in Porto, from 2024-01-01T00:00:00.000Z to 2026-03-01T00:00:00.000Z',
+  valid_from: '2024-01-01T00:00:00.000Z',
+  valid_to: '2026-03-01T00:00:00.000Z',
+  recorded_from: '2026-11-27T04:46:14.466Z',
+  confidence: 1,
+  more: 0,
+};
+const subjectAndObject: readonly GraphEdge[] = [
+  { from: 'fact_2dbc1dd1120931f0265ff919e03f32af', to: 'ent_priya', type: 'SUBJECT' },
+  { from: 'fact_2dbc1dd1120931f0265ff919e03f32af', to: 'ent_lisbon', type: 'OBJECT' },
+];
+
+/** An example of each of the operations on the graph of a scope. */
+export const GRAPH_EXAMPLES = {
+  graph: {
+    query: { scope: 'org:acme/user:priya', types: 'fact,entity', entity: 'Lisbon' },
+    status: 200,
+    answer: {
+      nodes: [livesInLisbon, priya, lisbon],
+      edges: [...subjectAndObject],
+      has_more: false,
+    },
+  },
+  graphDiff: {
+    query: { scope, types: 'fact', axis: 'valid', from: '2025-01-01T00:00:00Z' },
+    status: 200,
+    answer: {
+      appeared: { nodes: [livesInLisbon], edges: [] },
+      gone: { nodes: [livesInPorto], edges: [] },
+      changed: { nodes: [], edges: [] },
+      unchanged: { nodes: 0, edges: 0 },
+      has_more: false,
+    },
+  },
+  neighbours: {
+    params: { id: 'fact_2dbc1dd1120931f0265ff919e03f32af' },
+    query: { types: 'event,entity' },
+    status: 200,
+    answer: {
+      nodes: [
+        {
+          id: 'evt_01a21b534f807234901f691eb584fa2d',
+          type: 'event',
+          scope: 'org:acme/user:priya',
+          summary: 'Priya lives in Lisbon',
+          valid_from: '2026-11-27T04:46:14.464Z',
+          valid_to: null,
+          recorded_from: '2026-11-27T04:46:14.466Z',
+          more: 2,
+        },
+        lisbon,
+        priya,
+      ],
+      edges: [
+        {
+          from: 'fact_2dbc1dd1120931f0265ff919e03f32af',
+          to: 'evt_01a21b534f807234901f691eb584fa2d',
+          type: 'DERIVED_FROM',
+          recorded_from: '2026-11-27T04:46:14.466Z',
+        },
+        ...subjectAndObject,
+      ],
+      has_more: false,
+    },
+  },
+} satisfies ExamplesOf<typeof GRAPH_OPERATIONS>;

@@ -1,0 +1,48 @@
+import { diffQuery, graphDiffPage, graphPage, graphQuery, neighboursQuery } from '../graph.ts';
+import type { Operation } from './definition.ts';
+
+/** Operations on the graph of a scope. */
+export const GRAPH_OPERATIONS = {
+  graph: {
+    method: 'GET',
+    path: '/v1/graph',
+    noun: 'graph',
+    summary: 'The graph of a scope',
+    description:
+      'Nodes and edges of a scope as they stand in the database, and with `view` of the scopes above or below it, newest first: what is true now as known now, or at the instants asked for. What the caller may not read is left out, with its edges.',
+    access: { capability: 'scope.read.local' },
+    query: graphQuery,
+    answers: { 200: { description: 'A page of the graph.', schema: graphPage } },
+    errors: [],
+    otherStatuses: [{ code: 'INVALID_QUERY', status: 422, when: '`view` is not one of its values.' }],
+    graphql: { kind: 'query', field: 'graph' },
+  },
+  graphDiff: {
+    method: 'GET',
+    path: '/v1/graph/diff',
+    noun: 'graph',
+    summary: 'What the graph of a scope has become',
+    description:
+      'What appeared in the graph of a scope, what is gone and what changed between two instants of recorded or of valid time, newest first. A page compares as many nodes as it is asked for, whether they changed or not.',
+    access: { capability: 'scope.read.local' },
+    query: diffQuery,
+    answers: { 200: { description: 'A page of differences.', schema: graphDiffPage } },
+    errors: [],
+    otherStatuses: [{ code: 'INVALID_QUERY', status: 422, when: '`view` is not one of its values.' }],
+    graphql: { kind: 'query', field: 'graphDiff' },
+  },
+  neighbours: {
+    method: 'GET',
+    path: '/v1/graph/{id}/neighbours',
+    noun: 'graph',
+    summary: 'What a node has to do with others',
+    description:
+      'What is at the other ends of the edges of a record, in whatever scope, or what is said of an entity in a scope, newest first, with these edges; of a record that is not true at the valid instant too. Of more than 10,000 edges of a kind some are looked at. A record that is unknown or not for the caller to see is the same 404.',
+    access: { capability: 'scope.read.local' },
+    params: { id: 'Id of a record, or an id or a name of an entity.' },
+    query: neighboursQuery,
+    answers: { 200: { description: 'A page of neighbours.', schema: graphPage } },
+    errors: ['NOT_FOUND'],
+    graphql: { kind: 'query', field: 'neighbours' },
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,82 @@
+import { BeliefReader } from '../../graph/belief/read.ts';
+import { BeliefWalker } from '../../graph/belief/walk.ts';
+import { ConceptReader } from '../../graph/concept/read.ts';
+import { ConceptWalker } from '../../graph/concept/walk.ts';
+import type { Database } from '../../graph/driver.ts';
+import { EntityLinkReader } from '../../graph/entity/link.ts';
+import { EntityReader } from '../../graph/entity/read.ts';
+import { EpisodeReader } from '../../graph/episode/read.ts';
+import type { EventReader } from '../../graph/event.ts';
+import { ClaimReader } from '../../graph/fact/claim.ts';
+import { FactReader } from '../../graph/fact/read.ts';
+import { FactWalker } from '../../graph/fact/walk.ts';
+import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
+import type { LogOffsets } from '../../graph/log-offset.ts';
+import { RecordEdgeReader } from '../../graph/record-edge.ts';
+import { PredicateNames } from '../derive/predicate-names.ts';
+import { Vocabulary } from '../derive/vocabulary.ts';
+import { BeliefListing } from '../services/belief-listing.ts';
+import { WholeBeliefs } from '../services/belief-whole.ts';
+import { ConceptListing } from '../services/concept-listing.ts';
+import { EventListing } from '../services/event-listing.ts';
+import { FactHydrator } from '../services/fact-hydrator.ts';
+import { FactListing } from '../services/fact-listing.ts';
+import { GraphEdges } from '../services/graph-edges.ts';
+import { GraphService } from '../services/graph.ts';
+import { NamedEntities } from '../services/named-entities.ts';
+import { createAmbiguousNames } from './ambiguous-names.ts';
+import type { Base } from './base.ts';
+import type { Gate } from './gate.ts';
+import type { Provenance } from './provenance.ts';
+
+/** What the service is built from. */
+type GraphServiceParts = Gate &
+  Base & {
+    readonly database: Database;
+    readonly places: LogOffsets;
+    readonly events: EventReader;
+    readonly head: VisibleHighWatermark;
+    readonly provenance: Provenance;
+  };
+
+/** Builds the service of the graph of a scope, over the listings of the layers. */
+export function createGraph(parts: GraphServiceParts): { graph: GraphService } {
+  const { access, selection, database, places, events, head, keyedIds, clock, config } = parts;
+  const {
+    gate,
+    provenance: { nodes },
+  } = parts;
+  const entities = new EntityReader(database, places);
+  const links = new EntityLinkReader(database);
+  const named = new NamedEntities({
+    entities,
+    links,
+    ambiguous: createAmbiguousNames(database),
+    declared: true,
+  });
+  const layers = {
+    facts: new FactListing({
+      walker: new FactWalker(database, places),
+      claims: new ClaimReader(database),
+      named,
+      facts: new FactHydrator(new FactReader(database)),
+      predicates: new PredicateNames(new Vocabulary(config.vocabulary)),
+    }),
+    beliefs: new BeliefListing({
+      walker: new BeliefWalker(database, places),
+      named,
+      beliefs: new WholeBeliefs(new BeliefReader(database)),
+    }),
+    concepts: new ConceptListing({
+      access,
+      walker: new ConceptWalker(database, places),
+      reader: new ConceptReader(database),
+      named,
+      keyedIds,
+    }),
+    episodes: new EpisodeReader(database, places),
+    events: new EventListing(events, head),
+  };
+  const edges = new GraphEdges({ access, entities, nodes, edges: new RecordEdgeReader(database) });
+  return { graph: new GraphService({ gate, selection, layers, named, nodes, edges, clock }) };
+}

@@ -1,0 +1,108 @@
+import { graphQuery, type GraphDiff, type GraphPage } from '../../schemas/graph.ts';
+import type { LayerRecord } from '../derive/layer-record.ts';
+import { nodeOf } from '../derive/provenance.ts';
+import { readingInstants } from '../time/as-of.ts';
+import type { Call } from './access.ts';
+import { ambiguityOf } from './ambiguous-names.ts';
+import { isAbout as isBeliefAbout } from './belief-listing.ts';
+import { isOf } from './fact-listing.ts';
+import { GraphComparing } from './graph-comparing.ts';
+import { GraphNeighbours, type GraphNeighboursParts } from './graph-neighbours.ts';
+import { graphPart, typesOf, walkedOf } from './graph-part.ts';
+import { graphWalk, type WalkedNode } from './graph-walk.ts';
+import type { AskedEntity } from './named-entities.ts';
+import { parseQuery } from './query-input.ts';
+import { recordPage, type RecordWalk } from './record-page.ts';
+
+/** What the service needs. */
+export type GraphServiceParts = GraphNeighboursParts;
+
+/**
+ * Tells the graph of a scope: what is known in it, and what one thing has to do with another. An edge comes with the node that it leads
+ * from, or, where no page has that one, with the one that it leads to.
+ */
+export class GraphService {
+  private readonly parts: GraphServiceParts;
+  private readonly nextTo: GraphNeighbours;
+  private readonly differences: GraphComparing;
+
+  constructor(parts: GraphServiceParts) {
+    this.parts = parts;
+    this.nextTo = new GraphNeighbours(parts);
+    this.differences = new GraphComparing(parts);
+  }
+
+  /** What the graph of a selection has become between two instants; see {@link GraphComparing.page}. */
+  diff(call: Call, query: unknown): Promise<GraphDiff> {
+    return this.differences.page(call, query);
+  }
+
+  /** A page of what a node has to do with others; see {@link GraphNeighbours.page}. */
+  neighbours(call: Call, id: string, query: unknown): Promise<GraphPage> {
+    return this.nextTo.page(call, id, query);
+  }
+
+  /**
+   * A page of the graph of a selection, newest first. Sparse filters may end a page early: `has_more` and `next_cursor` then go on. Throws
+   * `INVALID_QUERY`, `POLICY_DENIED`.
+   */
+  async page(call: Call, query: unknown): Promise<GraphPage> {
+    const parsed = parseQuery(graphQuery, query);
+    const { entity, q } = parsed;
+    const at = {
+      ...readingInstants(parsed, this.parts.clock.now()),
+      anyTime: parsed.include_superseded === true,
+    };
+    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
+    const asked = entity === undefined ? [] : [entity];
+    const [about = null] = await this.parts.named.of(call, selection, asked, at.recorded);
+    const types = typesOf(parsed);
+    const wants = wantsOf(about, q);
+    const walked = { types: walkedOf(types, about !== null), about, at };
+    const walk = graphWalk(this.parts.layers, call, selection, walked);
+    const page = { ...parsed, listing: 'graph' as const, sparse: q !== undefined };
+    const { records, next } = await recordPage(wants === null ? walk : wanted(walk, wants), page);
+    const found = records.map(({ read }) => read);
+    const part = await graphPart(this.parts.edges, call, found, { selection, types, wants, at });
+    const { withheld } = selection;
+    return {
+      nodes: part.nodes,
+      edges: part.edges,
+      has_more: next !== null,
+      ...(next === null ? {} : { next_cursor: next }),
+      ...ambiguityOf(about?.ambiguous ?? []),
+      ...(withheld === 0 ? {} : { withheld_scopes: withheld }),
+    };
+  }
+}
+
+/** What the records of the pages have to be: about an entity, and holding a text, whatever its case; null for any. */
+function wantsOf(about: AskedEntity | null, q: string | undefined): ((read: LayerRecord) => boolean) | null {
+  if (about === null && q === undefined) return null;
+  const text = q?.toLowerCase() ?? '';
+  return (read) => isAbout(read, about) && nodeOf(read).summary.toLowerCase().includes(text);
+}
+
+function isAbout(read: LayerRecord, about: AskedEntity | null): boolean {
+  if (about === null) return true;
+  switch (read.type) {
+    case 'fact':
+      return isOf(read.record, about);
+    case 'belief':
+      return isBeliefAbout(read.record, about);
+    case 'concept':
+      return about.wants(read.record.scope, read.record.entity_id);
+    case 'event':
+    case 'episode':
+      return false;
+  }
+}
+
+/** Of a walk what is wanted. */
+function wanted(walk: RecordWalk<WalkedNode>, wants: (read: LayerRecord) => boolean): RecordWalk<WalkedNode> {
+  return async (position, rows) =>
+    (await walk(position, rows)).map((row) => ({
+      ...row,
+      record: row.record !== null && wants(row.record.read) ? row.record : null,
+    }));
+}
