@@ -14,6 +14,9 @@ const NO_VALID_TIME = 'is refused, since what is read here has no valid time';
 const RECORDED_ONLY = ['concept', 'concepts', 'conceptHistory', 'relatedConcepts', 'conflict', 'conflicts'];
 const NAMED_ONLY = ['entity', 'entities'];
 
+/** The reading that names the instants of one axis by itself. */
+const BETWEEN = 'graphDiff';
+
 let service: SharedService;
 beforeAll(async () => {
   service = sharedService();
@@ -25,7 +28,7 @@ beforeAll(async () => {
 
 /** Every reading that takes `asOf`, with the arguments that it has to have. */
 const READINGS = Object.values(executableSchema().getQueryType()!.getFields()).flatMap(({ name, args }) => {
-  if (!args.some((argument) => argument.name === 'asOf')) return [];
+  if (name === BETWEEN || !args.some((argument) => argument.name === 'asOf')) return [];
   const needed = args.filter(({ type }) => isNonNullType(type));
   return [[name, needed.map((one) => `${one.name}: "${one.name === 'scope' ? SCOPE : 'fact_0'}"`)] as const];
 });
@@ -71,6 +74,16 @@ describe.each(READINGS)('%s', (name, needed) => {
     const valid = await asked(`at: "${AT}", valid: "${AT}"`);
     expect(valid).toEqual(hasValidTime ? refusal('asOf.at', TOGETHER) : refusal('asOf.valid', NO_VALID_TIME));
   });
+});
+
+it('what compares two instants of one axis takes the other one alone', async () => {
+  const asked = (asOf: string): Promise<Refusal> =>
+    refusalOf(`{ ${BETWEEN}(scope: "${SCOPE}", from: "${AT}", asOf: {${asOf}}) { __typename } }`);
+  const twice = 'is refused, since one of the axes has its instants already';
+  expect(await asked(`at: "${AT}"`)).toEqual(refusal('asOf.at', twice));
+  const named = 'from and to name the recorded instants already';
+  expect(await asked(`recorded: "${AT}"`)).toEqual(refusal('asOf.recorded', named));
+  expect(await asked('valid: "soon"')).toMatchObject({ code: 'INVALID_QUERY', field: 'asOf.valid' });
 });
 
 it.each(['derivedFrom', 'why', 'provenance'])('the link %s refuses under the same names', async (link) => {

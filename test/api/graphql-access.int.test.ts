@@ -162,6 +162,12 @@ const derivedFields = (): Rows => ({
   'query factWhy': ['factWhy(id: "fact_1") { narrative }', 'POLICY_DENIED'],
   'query node': ['node(id: "fact_1") { id }', 'POLICY_DENIED'],
   'query provenance': ['provenance(id: "fact_1") { truncated }', 'POLICY_DENIED'],
+  'query graph': [`graph(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
+  'query graphDiff': [
+    `graphDiff(scope: "${SCOPE}", from: "2026-01-01T00:00:00Z") { unchanged { nodes } }`,
+    'POLICY_DENIED',
+  ],
+  'query neighbours': ['neighbours(id: "fact_1") { nodes { id } }', 'POLICY_DENIED'],
   'query usage': ['usage { period }', 'POLICY_DENIED'],
   'query rederiveJob': ['rederiveJob(id: "job_1") { status }', 'POLICY_DENIED'],
   'mutation rederive': [`rederive(input: {scope: "${SCOPE}"}) { status }`, 'POLICY_DENIED'],

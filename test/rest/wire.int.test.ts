@@ -38,7 +38,7 @@ describe('the operation table and the service', () => {
     );
     const derived = async (noun: string): Promise<string> =>
       (await service.get(`/v1/${noun}?scope=${ENVELOPE.scope}`)).json.items[0].id;
-    ids.getFact = ids.factWhy = ids.provenance = await derived('facts');
+    ids.getFact = ids.factWhy = ids.provenance = ids.neighbours = await derived('facts');
     ids.getBelief = ids.getRecord = await derived('beliefs');
     for (const of of ['getConcept', 'conceptHistory', 'relatedConcepts'] as const)
       ids[of] = await derived('understanding');
@@ -78,6 +78,8 @@ describe('the operation table and the service', () => {
     listEntities: '?scope=org:acme/user:priya',
     listBeliefs: '?scope=org:acme/user:priya',
     listEpisodes: '?scope=org:acme/user:priya',
+    graph: '?scope=org:acme/user:priya',
+    graphDiff: '?scope=org:acme/user:priya&from=2020-01-01T00:00:00Z',
     listClaims: '?scope=org:acme/user:priya',
     claimHistory: '?scope=org:acme/user:priya&subject=ent_priya&predicate=lives_in',
     listConcepts: '?scope=org:acme/user:priya',

@@ -211,7 +211,7 @@ export function branches(type: GraphQLNamedType, depth: number): string[] {
   const plain = plainOf(type);
   const nested = openFields(type).filter(({ type: of }) => hasFields(getNamedType(of)));
   // A list of records, and its pages, are one with the records.
-  const below = /Connection$|Page$|Pack$/.test(type.name) ? depth : depth - 1;
+  const below = /Connection$|Page$|Pack$|^Graph(?:Diff|Changes)$/.test(type.name) ? depth : depth - 1;
   const deeper = nested.flatMap(({ name, type: of }) =>
     below <= 0 && !isLeaf(getNamedType(of))
       ? []
