@@ -162,12 +162,6 @@ const derivedFields = (): Rows => ({
   'query factWhy': ['factWhy(id: "fact_1") { narrative }', 'POLICY_DENIED'],
   'query node': ['node(id: "fact_1") { id }', 'POLICY_DENIED'],
   'query provenance': ['provenance(id: "fact_1") { truncated }', 'POLICY_DENIED'],
-  'query graph': [`graph(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
-  'query graphDiff': [
-    `graphDiff(scope: "${SCOPE}", from: "2026-01-01T00:00:00Z") { unchanged { nodes } }`,
-    'POLICY_DENIED',
-  ],
-  'query neighbours': ['neighbours(id: "fact_1") { nodes { id } }', 'POLICY_DENIED'],
   'query usage': ['usage { period }', 'POLICY_DENIED'],
   'query rederiveJob': ['rederiveJob(id: "job_1") { status }', 'POLICY_DENIED'],
   'mutation rederive': [`rederive(input: {scope: "${SCOPE}"}) { status }`, 'POLICY_DENIED'],
@@ -175,8 +169,23 @@ const derivedFields = (): Rows => ({
   'mutation buildEpisodes': [`buildEpisodes(input: {scope: "${SCOPE}"}) { built }`, 'POLICY_DENIED'],
 });
 
+/** Fields of the graph. */
+const graphFields = (): Rows => ({
+  'query graph': [`graph(scope: "${SCOPE}") { nodes { id } }`, 'POLICY_DENIED'],
+  'query graphDiff': [
+    `graphDiff(scope: "${SCOPE}", from: "2026-01-01T00:00:00Z") { unchanged { nodes } }`,
+    'POLICY_DENIED',
+  ],
+  'query neighbours': ['neighbours(id: "fact_1") { nodes { id } }', 'POLICY_DENIED'],
+});
+
 /** Every root field over HTTP, and what a caller who may do nothing is answered. */
-const fields = (): Rows => ({ ...ledgerFields(), ...derivedFields(), ...forgettingFields() });
+const fields = (): Rows => ({
+  ...ledgerFields(),
+  ...derivedFields(),
+  ...graphFields(),
+  ...forgettingFields(),
+});
 const NAMES = Object.keys(fields());
 
 function outcomeOf({ errors }: Awaited<ReturnType<typeof ask>>): string {
