@@ -47,12 +47,7 @@ export interface LinkLimits {
   readonly most: number;
 }
 
-interface LinkParams extends Params {
-  facts: readonly string[];
-  beliefs: readonly string[];
-  events: readonly string[];
-  episodes: readonly string[];
-  concepts: readonly string[];
+interface LinkParams extends Params, RecordIds {
   tenant: string | null;
   valid: Instant | null;
   recorded: Instant;
@@ -242,11 +237,7 @@ export class ProvenanceReader {
 
 function paramsOf(ids: RecordIds, tenant: string | null, { valid, recorded, most }: LinkLimits): LinkParams {
   return {
-    facts: ids.facts,
-    beliefs: ids.beliefs,
-    events: ids.events,
-    episodes: ids.episodes,
-    concepts: ids.concepts,
+    ...ids,
     tenant,
     valid: instantOrNull(valid),
     recorded: instant(recorded),

@@ -17,12 +17,7 @@ export interface StoredEdge extends NodeEdge {
   readonly scope_ref: string;
 }
 
-interface EdgeParams extends Params {
-  facts: readonly string[];
-  beliefs: readonly string[];
-  events: readonly string[];
-  episodes: readonly string[];
-  concepts: readonly string[];
+interface EdgeParams extends Params, RecordIds {
   tenant: string | null;
   kinds: readonly GraphNodeType[];
   valid: Instant;
@@ -143,11 +138,7 @@ export class RecordEdgeReader {
     most: number,
   ): Promise<StoredEdge[]> {
     return this.reader.read(ofNodes, {
-      facts: ids.facts,
-      beliefs: ids.beliefs,
-      events: ids.events,
-      episodes: ids.episodes,
-      concepts: ids.concepts,
+      ...ids,
       tenant,
       kinds: [...kinds],
       valid: instant(valid),

@@ -4,7 +4,7 @@ import { ambiguousAsked } from './ambiguous-entity.ts';
 import { asOfParameters } from './as-of.ts';
 import { STANCES } from './belief.ts';
 import { flagParameter, namesParameter, oneOf, pageCursor, pageLimit } from './listing.ts';
-import { NODE_TYPES } from './provenance.ts';
+import { NODE_TYPES, textSpan } from './provenance.ts';
 import { scopePath, VIEWS } from './scope.ts';
 import { nameText } from './text.ts';
 import { answeredInstant, instant } from './time.ts';
@@ -63,11 +63,6 @@ export const graphNode = z.strictObject({
 });
 export type GraphNode = z.output<typeof graphNode>;
 
-const textSpan = z.strictObject({
-  start: z.int().describe('Where the words begin, in characters from the beginning of the text.'),
-  end: z.int().describe('Where they end; the character there is not part of them.'),
-});
-
 /** What one node of the graph has to do with another. */
 export const graphEdge = z.strictObject({
   from: z.string().describe('Id of the node that it leads from.'),
@@ -93,12 +88,27 @@ export const graphEdge = z.strictObject({
 });
 export type GraphEdge = z.output<typeof graphEdge>;
 
+const view = oneOf(VIEWS, { status: 422 })
+  .default('local')
+  .describe('How much of the scope tree to look at; default local, the scope alone. raw has events alone.');
+
+const includeSuperseded = flagParameter.describe(
+  'True shows also facts and events that are not true at the valid instant. Default false.',
+);
+
+const paging = {
+  has_more: z.boolean().describe('Whether another page follows.'),
+  next_cursor: z.string().optional().describe('Sent as `cursor` it goes on; absent at the end.'),
+  withheld_scopes: z
+    .int()
+    .optional()
+    .describe('Scopes that the view names and the caller may not read; absent when there are none.'),
+};
+
 /** Query of a page of the graph of a scope. */
 export const graphQuery = z.strictObject({
   scope: scopePath,
-  view: oneOf(VIEWS, { status: 422 })
-    .default('local')
-    .describe('How much of the scope tree to look at; default local, the scope alone. raw has events alone.'),
+  view,
   types: namesParameter(GRAPH_NODE_TYPES).describe(
     'Kinds of nodes, separated by commas; default all. Edges lead to these alone. Entities come with what is said of them.',
   ),
@@ -110,9 +120,7 @@ export const graphQuery = z.strictObject({
   q: nameText(256)
     .optional()
     .describe('Only nodes whose summary holds this text, whatever its case; and the ends of their edges.'),
-  include_superseded: flagParameter.describe(
-    'True shows also facts, and events, that are not true at the valid instant. Default false.',
-  ),
+  include_superseded: includeSuperseded,
   ...asOfParameters,
   limit: pageLimit,
   cursor: pageCursor,
@@ -125,9 +133,7 @@ export const neighboursQuery = z.strictObject({
     .optional()
     .describe('Scope in which an entity is looked at; needed of an entity, and of no use of a record.'),
   types: namesParameter(GRAPH_NODE_TYPES).describe('Kinds of neighbours, separated by commas; default all.'),
-  include_superseded: flagParameter.describe(
-    'True shows also facts and events that are not true at the valid instant. Default false.',
-  ),
+  include_superseded: includeSuperseded,
   ...asOfParameters,
   limit: pageLimit,
   cursor: pageCursor,
@@ -146,12 +152,7 @@ export const graphPage = z.strictObject({
     .describe(
       'The edges that lead from the nodes of the page, to nodes of this page or another, those to what is newest. All pages together have each edge once, but SAME_AS with each page that brings its entity.',
     ),
-  has_more: z.boolean().describe('Whether another page follows.'),
-  next_cursor: z.string().optional().describe('Sent as `cursor` it goes on; absent at the end.'),
-  withheld_scopes: z
-    .int()
-    .optional()
-    .describe('Scopes that the view names and the caller may not read; absent when there are none.'),
+  ...paging,
   ambiguous_entity: ambiguousAsked,
 });
 export type GraphPage = z.output<typeof graphPage>;
@@ -159,9 +160,7 @@ export type GraphPage = z.output<typeof graphPage>;
 /** Query of what a graph has become. */
 export const diffQuery = z.strictObject({
   scope: scopePath,
-  view: oneOf(VIEWS, { status: 422 })
-    .default('local')
-    .describe('How much of the scope tree to look at; default local, the scope alone. raw has events alone.'),
+  view,
   types: namesParameter(GRAPH_NODE_TYPES).describe(
     'Kinds of nodes, separated by commas; default all. Edges lead to these alone.',
   ),
@@ -227,11 +226,6 @@ export const graphDiffPage = z.strictObject({
       edges: z.int().describe('So many edges that lead from nodes of the page.'),
     })
     .describe('How much is the same.'),
-  has_more: z.boolean().describe('Whether another page follows.'),
-  next_cursor: z.string().optional().describe('Sent as `cursor` it goes on; absent at the end.'),
-  withheld_scopes: z
-    .int()
-    .optional()
-    .describe('Scopes that the view names and the caller may not read; absent when there are none.'),
+  ...paging,
 });
 export type GraphDiff = z.output<typeof graphDiffPage>;

@@ -69,7 +69,8 @@ export const whyNode = z.strictObject({
 });
 export type WhyNode = z.output<typeof whyNode>;
 
-const textSpan = z.strictObject({
+/** A stretch of a text. */
+export const textSpan = z.strictObject({
   start: z.int().describe('Where the words begin, in characters from the beginning of the text.'),
   end: z.int().describe('Where they end; the character there is not part of them.'),
 });

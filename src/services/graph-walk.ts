@@ -77,24 +77,15 @@ function walksOf(
       })),
     );
   // What is said of an entity leads to its events and episodes.
-  if (types.has('episode') && about === null)
-    walks.push(
-      nodes(
-        episodeWalk(layers.episodes, selection, {
-          valid: at.valid,
-          recorded: at.recorded,
-          from: null,
-          to: null,
-        }),
-        (record) => ({
-          type: 'episode',
-          record,
-        }),
-      ),
-    );
-  if (types.has('event') && about === null) {
-    const instants = { valid: at.anyTime ? null : at.valid, recorded: at.recorded };
-    walks.push(nodes(layers.events.walk(selection, instants), eventRecord));
+  if (about !== null) return walks;
+  const { recorded, valid, anyTime } = at;
+  if (types.has('episode')) {
+    const episodes = episodeWalk(layers.episodes, selection, { recorded, valid, from: null, to: null });
+    walks.push(nodes(episodes, (record) => ({ type: 'episode', record })));
+  }
+  if (types.has('event')) {
+    const events = layers.events.walk(selection, { recorded, valid: anyTime ? null : valid });
+    walks.push(nodes(events, eventRecord));
   }
   return walks;
 }
