@@ -187,6 +187,7 @@ const EPISODE_SCHEMA: readonly SchemaObject[] = [
   range('episode_thread_end', 'EpisodeThread', 'key', 'last', 'position'),
   range('episode_thread_episode', 'EpisodeThread', 'episode_id'),
   unique('episode_progress', 'EpisodeProgress', 'scope_ref'),
+  range('episode_postponed', 'EpisodeProgress', 'postponed_shard'),
   range('log_entry_seal', 'LogEntry', 'sealed_scope', 'idle_before'),
   edges('contains_place', 'CONTAINS', 'episode_id', 'observed_at', 'position'),
 ];

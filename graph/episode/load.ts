@@ -10,6 +10,7 @@ import type {
 import type { Transaction } from '../driver.ts';
 import { int, statement, type Param } from '../statement.ts';
 import { IN_NO_EPISODE, TAKEN_OUT } from '../visible.ts';
+import { isPostponed, LEAVES } from './leaving.ts';
 
 /** Where a scope lies. */
 export interface EpisodeScope {
@@ -47,10 +48,16 @@ export interface StoredEpisode extends EpisodeScope {
 }
 
 /** What was found. */
+/** A scope of which events leave their episodes. */
+export interface LeavingScope extends EpisodeScope {
+  /** Whether some of them were redacted, or their part in episodes forgotten: of these there may be very many. So too where a replay is left for later. */
+  readonly leaves: boolean;
+}
+
 export interface FoundEpisodes {
   readonly progress: readonly ScopeProgress[];
   /** Scopes of the events that were taken out, so far as they were in episodes. */
-  readonly stale: readonly EpisodeScope[];
+  readonly stale: readonly LeavingScope[];
   readonly episodes: readonly StoredEpisode[];
   readonly threads: readonly Thread[];
   /** The episodes of linked events. */
@@ -75,6 +82,8 @@ export interface WholeScope {
     readonly id: string;
     readonly sealed_at: number | null;
     readonly follows: string | null;
+    /** Its events, as they were counted last. */
+    readonly count: number;
   }[];
 }
 
@@ -107,7 +116,7 @@ const SEAL = `l {.after_offset, recorded_at: l.recorded_at.epochMillis, .idle_be
 
 interface LoadRow {
   readonly progress: ScopeProgress[];
-  readonly stale: EpisodeScope[];
+  readonly stale: LeavingScope[];
   readonly nodes: EpisodeNode[];
   readonly threads: Thread[];
   readonly places: { event_id: string; episode_id: string }[];
@@ -137,8 +146,9 @@ const load = statement<LoadParams, LoadRow>(
    }
    CALL () {
      UNWIND $retracted AS id
-     MATCH (:Event {id: id})<-[:CONTAINS]-(ep:Episode)
-     RETURN collect(DISTINCT ep {.tenant, .scope, .scope_ref}) AS stale
+     MATCH (e:Event {id: id})<-[:CONTAINS]-(ep:Episode)
+     WITH ep.tenant AS tenant, ep.scope AS scope, ep.scope_ref AS scope_ref, true IN collect(${LEAVES}) AS leaves
+     RETURN collect({tenant: tenant, scope: scope, scope_ref: scope_ref, leaves: leaves OR ${isPostponed('scope_ref')}}) AS stale
    }
    CALL () {
      UNWIND $linked AS id
@@ -183,7 +193,7 @@ const whole = statement<{ ref: string }, WholeScope>(
   `OPTIONAL MATCH (p:EpisodeProgress {scope_ref: $ref})
    CALL () {
      MATCH (ep:Episode) USING INDEX SEEK ep:Episode(scope_ref, position) WHERE ep.scope_ref = $ref AND ep.position >= 0
-     RETURN collect(ep {.id, sealed_at: ep.sealed_at.epochMillis, .follows}) AS episodes
+     RETURN collect(ep {.id, sealed_at: ep.sealed_at.epochMillis, .follows, count: ep.event_count}) AS episodes
    }
    CALL () {
      MATCH (ep:Episode) USING INDEX SEEK ep:Episode(scope_ref, position) WHERE ep.scope_ref = $ref AND ep.position >= 0

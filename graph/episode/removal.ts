@@ -12,6 +12,7 @@ import type {
 } from '../../src/derive/episode/removal.ts';
 import { EPISODE_REMOVAL_EVENTS, EPISODE_REMOVAL_ROWS } from '../../src/limits.ts';
 import type { Transaction } from '../driver.ts';
+import { isPostponed } from './leaving.ts';
 import { EPISODE_NODE, storedEpisode, type EpisodeNode } from './load.ts';
 import { MERGE_REVISION, revisionRow } from './write.ts';
 import { FIRST, instant, storedInstant, type Instant } from '../instant.ts';
@@ -34,7 +35,7 @@ interface AroundRow {
 // What was redacted goes with its scope, or with others of which one stands for all.
 const around = statement<{ id: string; near: Integer }, AroundRow>(
   'episode.around',
-  'constraints event_id, scope_ref; index contains_place',
+  'constraints event_id, scope_ref, episode_progress; index contains_place',
   `MATCH (e:Event {id: $id})<-[c:CONTAINS]-(ep:Episode)
    CALL (ep, c) {
      ${SEEK} WHERE n.episode_id = ep.id AND n.observed_at = c.observed_at AND n.position < c.position
@@ -56,7 +57,8 @@ const around = statement<{ id: string; near: Integer }, AroundRow>(
    WITH e, c, ep, collect(n ${NEIGHBOUR}) AS neighbours
    RETURN ${EPISODE_NODE} AS node, neighbours,
      c {.position, observed_at: c.observed_at.epochMillis, .threads, id: e.id, recorded_at: c.recorded_from.epochMillis, preceded_by: coalesce(c.preceded_by, []), named: c.named IS NOT NULL} AS event,
-     e.redacted_at IS NOT NULL OR EXISTS { MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ep.scope_ref AND s.deleting_through >= 0 } AS apart`,
+     e.redacted_at IS NOT NULL OR EXISTS { MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ep.scope_ref AND s.deleting_through >= 0 }
+       OR ${isPostponed('ep.scope_ref')} AS apart`,
 );
 
 interface WithinParams {

@@ -29,6 +29,8 @@ export interface EpisodeWrites {
   /** Events that others name as what led to them, and those that none names any more. */
   readonly named: readonly string[];
   readonly unnamed: readonly string[];
+  /** Whether they were told from all that is left of the scope. */
+  readonly isReplay: boolean;
   /** Place of the newest event, null when no event and no entry that seals is left; how far such entries were carried out, null for as before. */
   readonly position: number | null;
   readonly sealed_before: number | null;
@@ -142,6 +144,8 @@ const write = statement<WriteParams, { done: boolean }>(
      WITH row WHERE row.position IS NOT NULL
      MERGE (p:EpisodeProgress {scope_ref: row.scope_ref})
      SET p.tenant = row.tenant, p.position = row.position, p.sealed_before = coalesce(row.sealed_before, p.sealed_before)
+     WITH p, row WHERE row.is_replay
+     REMOVE p.postponed_shard, p.scope
    }
    CALL () {
      UNWIND $progress AS row
@@ -172,8 +176,9 @@ export function writeEpisodes(transaction: Transaction, writes: readonly Episode
     preceded: writes.flatMap(({ contains }) => contains.flatMap(precededRow)),
     named: writes.flatMap((one) => one.named),
     unnamed: writes.flatMap((one) => one.unnamed),
-    progress: writes.map(({ place, position, sealed_before }) => ({
+    progress: writes.map(({ place, position, sealed_before, isReplay }) => ({
       scope_ref: place.scope_ref,
+      is_replay: isReplay,
       tenant: place.tenant,
       position: intOrNull(position),
       sealed_before: intOrNull(sealed_before),

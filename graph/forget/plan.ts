@@ -146,7 +146,7 @@ interface LeftParams extends Params {
   ref: string;
 }
 
-/** What consolidation has still to do for a forget: what is queued, and what it gave up. A rebuild of the scope is to be over too. */
+/** What consolidation has still to do for a forget: what is queued, and what it gave up. A rebuild of the scope is to be over too, and a replay of its episodes. */
 export interface LeftToTakeOut {
   readonly queued: number;
   readonly failed: readonly string[];
@@ -154,10 +154,11 @@ export interface LeftToTakeOut {
 
 const left = statement<LeftParams, LeftToTakeOut>(
   'forget.left_to_take_out',
-  'index retry_scope; constraint rebuild_scope',
+  'index retry_scope; constraints rebuild_scope, episode_progress',
   `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state IN ['queued', 'failed'] AND h.forget = $id
    WITH h.state AS state, h.event_id AS event
-   RETURN count(CASE state WHEN 'queued' THEN 1 END) + COUNT { MATCH (:Rebuild {scope_ref: $ref}) } AS queued, collect(CASE state WHEN 'failed' THEN event END)[0..100] AS failed`,
+   RETURN count(CASE state WHEN 'queued' THEN 1 END) + COUNT { MATCH (:Rebuild {scope_ref: $ref}) }
+     + COUNT { MATCH (p:EpisodeProgress {scope_ref: $ref}) WHERE p.postponed_shard IS NOT NULL } AS queued, collect(CASE state WHEN 'failed' THEN event END)[0..100] AS failed`,
 );
 
 const again = statement<LeftParams, { queued: number }>(

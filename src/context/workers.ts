@@ -30,6 +30,7 @@ import { ClaimRebuilds } from '../pipeline/claim-rebuilds.ts';
 import { Consolidator } from '../pipeline/consolidator.ts';
 import { ConceptReviser } from '../pipeline/concept-reviser.ts';
 import { DeferralWatch } from '../pipeline/deferral-watch.ts';
+import { EpisodeReplays } from '../pipeline/episode-replays.ts';
 import { EpisodeSweep } from '../pipeline/episode-sweep.ts';
 import { EmbeddingCalls } from '../pipeline/embedding-calls.ts';
 import { Embedding } from '../pipeline/embedding.ts';
@@ -129,6 +130,7 @@ export function createPipeline(
       window: limits.EPISODE_IDLE_MS,
       batch: EPISODE_SEAL_BATCH,
     }),
+    replays: new EpisodeReplays(database, worker),
     syntheses: createSyntheses(database, worker, parts),
     links: createLinks(database, { worker, consolidator, rebuilds }, parts),
     progress: parts.progress,

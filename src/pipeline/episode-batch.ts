@@ -1,6 +1,7 @@
 import type { OpenedEvent } from '../../graph/consolidation.ts';
 import type { Transaction } from '../../graph/driver.ts';
 import { EpisodeLoader } from '../../graph/episode/load.ts';
+import { PostponedReplays } from '../../graph/episode/postponed.ts';
 import { EpisodeRemovals } from '../../graph/episode/removal.ts';
 import { writeEpisodes, type EpisodeWrites } from '../../graph/episode/write.ts';
 import { EPISODE_IDLE_MS } from '../limits.ts';
@@ -23,6 +24,7 @@ export function putIntoEpisodes(
   const store = {
     loader: new EpisodeLoader(transaction),
     removals: new EpisodeRemovals(transaction),
+    postponed: new PostponedReplays(transaction),
     write: (writes: readonly EpisodeWrites[]) => {
       writeEpisodes(transaction, writes);
     },

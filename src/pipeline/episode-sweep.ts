@@ -132,6 +132,7 @@ function sealed(
     leaving: [],
     named: [],
     unnamed: [],
+    isReplay: false,
     position: entry.after_offset,
     sealed_before: entry.idle_before,
   };

@@ -2,13 +2,18 @@ import type {
   EpisodeLoader,
   EpisodeScope,
   FoundEpisodes,
+  LeavingScope,
   ScopeProgress,
   WholeScope,
 } from '../../graph/episode/load.ts';
+import type { PostponedReplays } from '../../graph/episode/postponed.ts';
 import type { EpisodeWrites } from '../../graph/episode/write.ts';
 import { EpisodeBook, MAX_LOOKED_AT_THREADS, replayBook, type Admission } from '../derive/episode/book.ts';
 import type { EpisodeEvent, SealEntry, Thread } from '../derive/episode/episode.ts';
 import { takeOutOfEpisodes, type RemovalStore } from './episode-removal.ts';
+
+/** Events that are taken out of the episodes of a scope in one transaction, at most, where all of them leave for good. */
+export const DETACHED_EVENTS = 5_000;
 
 /** An event that is to be put into an episode, and where it lies. */
 export interface EpisodeInput {
@@ -28,6 +33,7 @@ export interface EpisodeWork {
 export interface EpisodeStore {
   readonly loader: Pick<EpisodeLoader, 'load' | 'threads' | 'whole'>;
   readonly removals: RemovalStore;
+  readonly postponed: Pick<PostponedReplays, 'moreLeave' | 'detach' | 'postpone'>;
   write(writes: readonly EpisodeWrites[]): void;
 }
 
@@ -43,7 +49,7 @@ interface ScopeWork {
  * Puts events into episodes. Two round trips for a batch of several scopes; a third where a session or subject comes to an episode
  * that was begun without it. What is taken out goes first, by what lies around it where that shows that nothing else depends on it. A
  * scope is replayed, from all of its events, when another one is taken out, when one comes in front of others that are known (one that
- * was held), and when an entry that seals stands between events, as in a rebuild.
+ * was held), and when an entry that seals stands between events, as in a rebuild. Where very many are taken out it is replayed behind them.
  * Answers the episodes that each new event touched, by its id: first its own, then those that it sealed.
  */
 export async function consolidateEpisodes(
@@ -57,15 +63,22 @@ export async function consolidateEpisodes(
   const deleted = retracted.filter((id) => !again.has(id));
   await takeOutOfEpisodes(store.removals, deleted, window);
   const found = await foundFor(store, { events, retracted }, [...byScope.keys()], window);
-  const stale = new Map(found.stale.map((place) => [place.scope_ref, place]));
+  const later = await postponedOf(store, found.stale, deleted);
+  const stale = new Map<string, EpisodeScope>(found.stale.map((place) => [place.scope_ref, place]));
   const writes: EpisodeWrites[] = [];
   const admissions: Admission[] = [];
   const onwards: ScopeWork[] = [];
   for (const work of worksOf(byScope, found)) {
-    if (!stale.has(work.place.scope_ref) && goesOn(work)) onwards.push(work);
-    else stale.set(work.place.scope_ref, work.place);
+    const { scope_ref: ref } = work.place;
+    if (goesOn(work) && (later.has(ref) || !stale.has(ref))) onwards.push(work);
+    else {
+      stale.set(ref, work.place);
+      later.delete(ref);
+    }
   }
+  if (later.size > 0) store.postponed.postpone([...later.values()]);
   for (const [ref, place] of stale) {
+    if (later.has(ref)) continue;
     const fresh = (byScope.get(ref) ?? []).map(({ event }) => event);
     const admitted = replayScope(place, await store.loader.whole(ref), { fresh, retracted, window });
     writes.push(admitted.writes);
@@ -77,6 +90,24 @@ export async function consolidateEpisodes(
   }
   store.write(writes);
   return new Map(admissions.map(({ event, episode_id, sealed }) => [event.id, [episode_id, ...sealed]]));
+}
+
+/**
+ * Scopes whose replay is left to what comes behind this batch, since more events are still to leave, or more have left than one transaction
+ * takes out.
+ */
+async function postponedOf(
+  { postponed }: EpisodeStore,
+  stale: readonly LeavingScope[],
+  deleted: readonly string[],
+): Promise<Map<string, EpisodeScope>> {
+  const leaving = stale.filter(({ leaves }) => leaves);
+  if (leaving.length === 0) return new Map();
+  const refs = leaving.map(({ scope_ref }) => scope_ref);
+  const later = new Set(await postponed.moreLeave(refs, deleted));
+  for (const ref of refs)
+    if (!later.has(ref) && (await postponed.detach(ref, DETACHED_EVENTS)) === DETACHED_EVENTS) later.add(ref);
+  return new Map(leaving.flatMap((place) => (later.has(place.scope_ref) ? [[place.scope_ref, place]] : [])));
 }
 
 function inputsByScope(events: readonly EpisodeInput[]): Map<string, EpisodeInput[]> {
@@ -201,6 +232,7 @@ function writesOf(
     leaving: [],
     named: [...new Set(admitted.flatMap((one) => one.named))],
     unnamed: [],
+    isReplay: false,
     position: events.at(-1)?.position ?? null,
     sealed_before: null,
   };
@@ -245,9 +277,10 @@ export function replayScope(
     ...leaving.map((id) => placeBefore.get(id)),
   ]);
   const before = new Map(stored.episodes.map((episode) => [episode.id, episode]));
-  const changed = book.episodes.filter(({ id, sealed_at, follows }) => {
+  const changed = book.episodes.filter(({ id, sealed_at, follows, count }) => {
     const old = before.get(id);
-    return touched.has(id) || old?.sealed_at !== sealed_at || old.follows !== follows;
+    const isSame = old?.sealed_at === sealed_at && old.follows === follows && old.count === count;
+    return touched.has(id) || !isSame;
   });
   const ids = new Set(changed.map(({ id }) => id));
   const now = new Set(book.episodes.map(({ id }) => id));
@@ -262,6 +295,7 @@ export function replayScope(
       deleted: [...before.keys()].filter((id) => !now.has(id)),
       leaving,
       ...namedOf(stored, admissions, new Set(moved.map(({ event }) => event.id))),
+      isReplay: true,
       position: lastOf([...events.map(({ position }) => position), ...seals.map((one) => one.after_offset)]),
       sealed_before: lastOf(seals.map(({ idle_before }) => idle_before)),
     },

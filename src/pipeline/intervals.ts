@@ -13,6 +13,9 @@ export const DEFERRAL_POLL_MS = 1_000;
 /** How often a process looks for syntheses of others, milliseconds. */
 export const SYNTHESIS_POLL_MS = 1_000;
 
+/** How often scopes are looked for whose episodes are to be told anew, milliseconds. */
+export const EPISODE_REPLAY_POLL_MS = 1_000;
+
 /** How often events that are due again are looked for, milliseconds. */
 export const EXTRACTION_DUE_POLL_MS = 1000;
 

@@ -13,6 +13,7 @@ import type { Consolidator } from './consolidator.ts';
 import type { DeferralWatch } from './deferral-watch.ts';
 import type { Embedding, EmbeddingParts } from './embedding.ts';
 import type { Enrichment, EnrichmentParts } from './enrichment.ts';
+import type { EpisodeReplays } from './episode-replays.ts';
 import type { EpisodeSweep } from './episode-sweep.ts';
 import type { Extraction } from './extraction.ts';
 import type { Rebuilder } from './rebuilder.ts';
@@ -55,6 +56,8 @@ export interface PipelineParts {
   readonly shardCount: number;
   /** Seals episodes that are idle, in the shards that are held here. */
   readonly episodes: Pick<EpisodeSweep, 'round'>;
+  /** Replays the episodes of scopes that very many events left, in the shards that are held here. */
+  readonly replays: Pick<EpisodeReplays, 'round'>;
   /** Works at jobs that derive again. */
   readonly rebuilder: Pick<Rebuilder, 'round' | 'stop'>;
   /** Brings concepts up to date where that was asked for, in the shards that are held here. */

@@ -6,6 +6,7 @@ import {
   EXTRACTION_DUE_POLL_MS,
   SYNTHESIS_POLL_MS,
   DEFERRAL_POLL_MS,
+  EPISODE_REPLAY_POLL_MS,
   EPISODE_SWEEP_MS,
   STAGE_POLLS_PER_FULL_LOOK,
   STAGE_LONGEST_PAUSE_MS,
@@ -151,6 +152,7 @@ export class Pipeline {
     this.run('episode_seals', EPISODE_SWEEP_MS, () => this.sealEpisodes(), {
       failure: { message: 'idle episodes are sealed later' },
     });
+    this.run('episode_replays', EPISODE_REPLAY_POLL_MS, () => this.replayEpisodes());
     this.run('rebuilds', pollMs, () => this.rebuild());
     this.run('syntheses', SYNTHESIS_POLL_MS, () => this.advance(this.parts.syntheses));
     this.run('entity_links', SYNTHESIS_POLL_MS, () => this.advance(this.parts.links));
@@ -280,6 +282,10 @@ export class Pipeline {
 
   private async sealEpisodes(): Promise<RunOutcome> {
     return (await this.turns.take(() => this.parts.episodes.round(this.leases.shards))) ? 'more' : 'idle';
+  }
+
+  private async replayEpisodes(): Promise<RunOutcome> {
+    return (await this.turns.take(() => this.parts.replays.round(this.leases.shards))) ? 'more' : 'idle';
   }
 
   private async rebuild(): Promise<RunOutcome> {

@@ -10,7 +10,7 @@ import type {
   Thread,
 } from '../../src/derive/episode/episode.ts';
 import type { RemovalStore } from '../../src/pipeline/episode-removal.ts';
-import type { EpisodeStore } from '../../src/pipeline/episodes.ts';
+import { replayScope, type EpisodeStore } from '../../src/pipeline/episodes.ts';
 
 export const PLACE = { tenant: 'default', scope: 'user:a', scope_ref: 'c1' };
 
@@ -35,8 +35,47 @@ export class MemoryEpisodes implements EpisodeStore {
   /** Events of an episode that are shown on each side of one. */
   private readonly shown: number;
 
-  constructor(shown = 3) {
+  /** Whether what leaves for good is taken out some at a time, and replays are left for later. */
+  private readonly postpones: boolean;
+  private isPostponed = false;
+  private asked = 0;
+
+  constructor({ shown = 3, postpones = false }: { shown?: number; postpones?: boolean } = {}) {
     this.shown = shown;
+    this.postpones = postpones;
+  }
+
+  /** Every other time more events are to leave; one event leaves at a time. */
+  readonly postponed: EpisodeStore['postponed'] = {
+    moreLeave: (refs) => {
+      this.asked += 1;
+      return Promise.resolve(new Set(this.asked % 2 === 1 ? refs : []));
+    },
+    detach: (_ref, limit) => {
+      const [first, ...others] = [...this.placed.keys()].filter((id) => this.leaves(id));
+      if (first === undefined) return Promise.resolve(0);
+      this.placed.delete(first);
+      this.named.delete(first);
+      return Promise.resolve(others.length > 0 ? limit : 1);
+    },
+    postpone: () => {
+      this.isPostponed = true;
+    },
+  };
+
+  /** Does what was left for later, and says whether anything was. */
+  async replayPostponed(window: number): Promise<boolean> {
+    const was = this.isPostponed;
+    while (this.isPostponed) {
+      if ((await this.postponed.detach(PLACE.scope_ref, 2)) === 2) continue;
+      const telling = { fresh: [], retracted: [], window };
+      this.write([replayScope(PLACE, await this.loader.whole(PLACE.scope_ref), telling).writes]);
+    }
+    return was;
+  }
+
+  private leaves(id: string): boolean {
+    return this.postpones && this.excluded.has(id) && Number(/\d+$/.exec(id)?.[0]) % 2 === 0;
   }
 
   readonly loader = {
@@ -47,7 +86,7 @@ export class MemoryEpisodes implements EpisodeStore {
         pairs.flatMap(({ key, episode_id }) => this.threads.get(`${key} ${episode_id}`) ?? []),
       );
     },
-    whole: (): Promise<WholeScope> => {
+    whole: (_ref: string): Promise<WholeScope> => {
       this.trips += 1;
       this.tellings += 1;
       const events = [...this.placed.values()].map(({ event, episode_id }) => ({
@@ -72,6 +111,7 @@ export class MemoryEpisodes implements EpisodeStore {
       const place = this.placed.get(id);
       const episode = place && this.episodes.get(place.episode_id);
       if (place === undefined || episode === undefined) return Promise.resolve(null);
+      if (this.isPostponed) return Promise.resolve({ scope_ref: PLACE.scope_ref, surroundings: null });
       const event = neighbour(place.event);
       const others = [...this.placed.values()]
         .filter((one) => one.episode_id === episode.id && one.event.id !== id)
@@ -165,7 +205,7 @@ export class MemoryEpisodes implements EpisodeStore {
     const seals = this.seals.filter(({ idle_before }) => idle_before > this.sealedBefore);
     return {
       progress: [{ scope_ref: PLACE.scope_ref, position: this.position, seals }],
-      stale: retracted.some((id) => this.placed.has(id)) ? [PLACE] : [],
+      stale: this.staleOf(retracted.filter((id) => this.placed.has(id))),
       episodes: [...ids].flatMap((id) => {
         const episode = this.episodes.get(id);
         return episode ? [{ ...PLACE, episode: { ...episode, rows: [] } }] : [];
@@ -173,6 +213,11 @@ export class MemoryEpisodes implements EpisodeStore {
       threads: [...threads],
       places,
     };
+  }
+
+  private staleOf(retracted: readonly string[]): FoundEpisodes['stale'] {
+    const leaves = this.isPostponed || retracted.some((id) => this.leaves(id));
+    return retracted.length === 0 ? [] : [{ ...PLACE, leaves }];
   }
 
   private near({ key, from }: { key: string; from: number }, limit: number): Thread[] {
@@ -194,7 +239,9 @@ export class MemoryEpisodes implements EpisodeStore {
     unnamed,
     position,
     sealed_before,
+    isReplay,
   }: EpisodeWrites): void {
+    if (isReplay) this.isPostponed = false;
     const cleared = new Set([...replayed, ...deleted]);
     for (const id of cleared) this.rows.delete(id);
     for (const [pair, thread] of this.threads) if (cleared.has(thread.episode_id)) this.threads.delete(pair);

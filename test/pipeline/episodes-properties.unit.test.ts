@@ -10,7 +10,11 @@ const RUNS = inDepth(300, 10_000);
 
 /** A store in memory as a world. */
 class MemoryWorld implements World {
-  readonly store = new MemoryEpisodes();
+  readonly store: MemoryEpisodes;
+
+  constructor(store: MemoryEpisodes) {
+    this.store = store;
+  }
 
   capture(): Promise<void> {
     return Promise.resolve();
@@ -51,11 +55,14 @@ function kept({ episodes, rows, threads, named, placed, position }: MemoryEpisod
   };
 }
 
-async function played(steps: Parameters<Play['run']>[0]): Promise<{ play: Play; store: MemoryEpisodes }> {
-  const world = new MemoryWorld();
+async function played(
+  steps: Parameters<Play['run']>[0],
+  store = new MemoryEpisodes(),
+): Promise<{ play: Play; store: MemoryEpisodes }> {
+  const world = new MemoryWorld(store);
   const play = new Play(world, { place: PLACE, prefix: 'e', offset: 0, now: 1000 });
   await play.run(steps);
-  return { play, store: world.store };
+  return { play, store };
 }
 
 /** What the store says of an episode as far as it was known at an instant. */
@@ -121,6 +128,28 @@ describe('episodes that are added to batch by batch', () => {
     // Both ways were taken, and often.
     expect(takenOut).toBeGreaterThan(RUNS / 2);
     expect(tellings).toBeGreaterThan(RUNS / 2);
+  });
+
+  it('are the same where very many events leave, some at a time, and the replay is left for later', async () => {
+    let postponed = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(history, talk), async (steps) => {
+        const { play, store } = await played(steps, new MemoryEpisodes({ postpones: true }));
+        if (await store.replayPostponed(WINDOW)) postponed += 1;
+        const expected = plainEpisodes(PLACE.scope_ref, WINDOW, play.remaining);
+        expect([...store.episodes.keys()].sort()).toEqual(expected.map(({ id }) => id).sort());
+        for (const one of expected) {
+          const events = [...store.placed].filter(([, { episode_id }]) => episode_id === one.id);
+          expect(events.map(([id]) => id).sort()).toEqual(one.events.map(({ id }) => id).sort());
+          expect(store.episodes.get(one.id)?.count).toBe(one.events.length);
+          const instants = [...one.events.map(({ recorded_at }) => recorded_at), one.sealed_at ?? 0];
+          for (const at of instants.flatMap((instant) => [instant - 1, instant, instant + 1]))
+            expect(storedAt(store, one.id, at)).toEqual(knownAt(one, at));
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(postponed).toBeGreaterThan(RUNS / 10);
   });
 
   it('are what replaying them makes of the same log', async () => {

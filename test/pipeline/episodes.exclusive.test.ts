@@ -3,12 +3,14 @@ import type { Driver } from 'neo4j-driver';
 import { instant } from '../../graph/instant.ts';
 import type { Database } from '../../graph/driver.ts';
 import { EpisodeLoader } from '../../graph/episode/load.ts';
+import { PostponedReplays } from '../../graph/episode/postponed.ts';
 import { EpisodeRemovals } from '../../graph/episode/removal.ts';
 import { writeEpisodes } from '../../graph/episode/write.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { SHARD_COUNT, scopeRef, shardOf } from '../../src/capture/scope-key.ts';
 import type { EpisodeEvent, SealEntry } from '../../src/derive/episode/episode.ts';
 import { systemIds } from '../../src/ids.ts';
+import { EpisodeReplays } from '../../src/pipeline/episode-replays.ts';
 import { EpisodeSweep } from '../../src/pipeline/episode-sweep.ts';
 import { consolidateEpisodes, type EpisodeWork } from '../../src/pipeline/episodes.ts';
 import { OPEN_END } from '../../schemas/time.ts';
@@ -47,7 +49,8 @@ function consolidate(work: EpisodeWork, window = WINDOW): ReturnType<World['cons
       writeEpisodes(transaction, writes);
     };
     const [loader, removals] = [new EpisodeLoader(transaction), new EpisodeRemovals(transaction)];
-    return consolidateEpisodes({ loader, removals, write }, work, window);
+    const postponed = new PostponedReplays(transaction);
+    return consolidateEpisodes({ loader, removals, postponed, write }, work, window);
   });
 }
 
@@ -181,5 +184,68 @@ describe('episodes in the database', () => {
       }),
       { numRuns: HISTORIES },
     );
+  });
+
+  it('are replayed once where a forget takes very many events out, when the last of them has left', async () => {
+    const world = new StoredWorld(1_000, 1_000_000);
+    const { place } = world;
+    const events = Array.from({ length: 7 }, (_, i): EpisodeEvent => {
+      const at = 5_000_000 + i;
+      const id = `left_${i}`;
+      return {
+        id,
+        position: 1_000_000 + i,
+        recorded_at: at,
+        observed_at: at,
+        threads: ['left'],
+        preceded_by: [],
+        role: 'follow_up',
+        quote: id,
+      };
+    });
+    for (const event of events) await world.capture(event);
+    await consolidate({ events: events.map((event) => ({ place, event })), retracted: [] });
+    await query(
+      driver,
+      `CREATE (:ForgetPlan {id: 'left', scope_ref: $ref}), (:ForgetStep {plan_id: 'left', number: 1, redacted: ['left_3', 'left_4']})`,
+      { ref: place.scope_ref },
+    );
+    const redact = (ids: string[]): Promise<unknown> =>
+      query(driver, 'UNWIND $ids AS id MATCH (e:Event {id: id}) SET e.redacted_at = datetime()', { ids });
+    const counted = (): Promise<unknown> =>
+      query(
+        driver,
+        'MATCH (ep:Episode {scope_ref: $ref}) RETURN ep.event_count AS count, ep.first_quote AS first',
+        {
+          ref: place.scope_ref,
+        },
+      );
+    await redact(['left_0', 'left_1', 'left_2']);
+    await consolidate({ events: [], retracted: ['left_0'] });
+    expect(await counted()).toEqual([{ count: 7, first: 'left_0' }]);
+    const replays = new EpisodeReplays(database, WORKER, 2);
+    const lease = { number: shardOf(place.scope_ref), epoch: 1 };
+    expect(await replays.round([lease])).toBe(false);
+    expect(await counted()).toEqual([{ count: 7, first: 'left_0' }]);
+    await redact(['left_3', 'left_4']);
+    await query(driver, `MATCH (s:ForgetStep {plan_id: 'left'}) DELETE s`);
+    expect(await replays.round([{ ...lease, epoch: 2 }])).toBe(false);
+    let rounds = 0;
+    while (await replays.round([lease])) rounds += 1;
+    expect(rounds).toBe(2);
+    expect(await counted()).toEqual([{ count: 2, first: 'left_5' }]);
+    const left = plainEpisodes(
+      place.scope_ref,
+      WINDOW,
+      events.slice(5).map((event) => ({ event })),
+    );
+    expect((await world.at(6_000_000)).map(({ id, events: ids }) => ({ id, ids }))).toEqual(
+      left.map(({ id, events: of }) => ({ id, ids: of.map((event) => event.id) })),
+    );
+    const marks = await query(
+      driver,
+      'MATCH (p:EpisodeProgress) WHERE p.postponed_shard IS NOT NULL RETURN p',
+    );
+    expect(marks).toEqual([]);
   });
 });

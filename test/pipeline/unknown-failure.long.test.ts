@@ -117,6 +117,7 @@ function pipelineOn(writer: Database): Pipeline {
   return new Pipeline({
     jobs: new JobRunner({ log: silentLog, metrics }),
     episodes: { round: () => Promise.resolve(false) },
+    replays: { round: () => Promise.resolve(false) },
     rebuilder: { round: () => Promise.resolve(false), stop: () => Promise.resolve() },
     deferrals: new DeferralStore(writer),
     rebuilds: { leave: () => Promise.resolve(false) },
