@@ -2,7 +2,8 @@ import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 
 import type { Operation } from '../schemas/operation/definition.ts';
 import { capabilitiesOf, successOf } from '../schemas/operation.ts';
-import type { RequestOrigin } from '../src/services/operations.ts';
+import type { LifecycleItem } from '../schemas/lifecycle.ts';
+import type { LifecycleSubscription, RequestOrigin } from '../src/services/operations.ts';
 import type { GraphqlContext, GraphqlOrigin } from './context.ts';
 import { operationBehind } from './gate.ts';
 import { wireArguments, type WireArguments } from './input.ts';
@@ -26,6 +27,20 @@ export function rootField(answer: (args: WireArguments, context: GraphqlContext)
       if (capability !== undefined) await services.access.admit(noted, capability, ...others);
       return answer(wireArguments(args, info), { ...context, call: noted });
     });
+  };
+}
+
+/** A field of a subscription to frames; a reader who takes nothing for too long is cut off by its transport. */
+export function framesField(
+  open: (args: WireArguments, context: GraphqlContext) => Promise<LifecycleSubscription>,
+): { readonly subscribe: Resolver; readonly resolve: (frame: LifecycleItem) => LifecycleItem } {
+  return {
+    subscribe: rootField(async (args, context) => {
+      const frames = await open(args, context);
+      frames.abandoned.addEventListener('abort', context.cut, { once: true });
+      return frames;
+    }),
+    resolve: (frame) => frame,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { GraphDiff, GraphNode, GraphPage } from '../schemas/graph.ts';
-import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
+import type { LifecycleItem } from '../schemas/lifecycle.ts';
+import { framesField, listing, rootField, type Resolver, type ResolverMap } from './field.ts';
 import { recordAt } from './record.ts';
 
 const pageInfo: Resolver<GraphPage | GraphDiff> = ({ has_more, next_cursor }) => ({
@@ -11,6 +12,12 @@ const withheldScopes: Resolver<GraphPage | GraphDiff> = ({ withheld_scopes: with
 /** The record of a node at the recorded instant of the graph; null of an entity. */
 const record: Resolver<GraphNode> = (node, _args, context) =>
   node.type === 'entity' ? null : recordAt(context, node.id, context.readings.queryOf(node, {}));
+
+/** A field of the body of a change. */
+const inBody =
+  (name: 'nodes' | 'edges' | 'gone' | 'read_again'): Resolver<LifecycleItem> =>
+  ({ data }) =>
+    data[name];
 
 /** Fields of the graph of a scope. */
 export const GRAPH_RESOLVERS: ResolverMap = {
@@ -40,5 +47,18 @@ export const GRAPH_RESOLVERS: ResolverMap = {
   },
   ScopeGraph: { pageInfo, withheldScopes },
   GraphDiff: { pageInfo, withheldScopes },
+  GraphChange: {
+    nodes: inBody('nodes'),
+    edges: inBody('edges'),
+    gone: inBody('gone'),
+    readAgain: inBody('read_again'),
+  },
   GraphNode: { record },
+};
+
+/** Changes of graphs as they come. */
+export const GRAPH_SUBSCRIPTION = {
+  Subscription: {
+    graphChanged: framesField((query, { services, call }) => services.graph.subscribe(call, query)),
+  },
 };

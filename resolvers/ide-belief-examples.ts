@@ -108,6 +108,17 @@ query Difference($scope: String!, $from: DateTime!) {
   }
 }
 
+# What changes in it, as it happens: read the graph when the first one comes.
+subscription Changes($scope: String!) {
+  graphChanged(scope: $scope) {
+    lifecycleId
+    readAgain
+    nodes { id type summary }
+    edges { from to type }
+    gone
+  }
+}
+
 # What one record has to do with others, by the "belief_id" of the environment.
 query Neighbours($record: ID!) {
   neighbours(id: $record) {

@@ -1,6 +1,6 @@
 import { lifecycleId, type LifecycleItem, type LifecyclePage } from '../schemas/lifecycle.ts';
 import { eventNotFound } from '../src/errors.ts';
-import { listing, rootField, type Resolver, type ResolverMap } from './field.ts';
+import { framesField, listing, rootField, type Resolver, type ResolverMap } from './field.ts';
 
 const nodes: Resolver<LifecyclePage> = ({ items }) => items;
 const edges: Resolver<LifecyclePage> = ({ items }) =>
@@ -30,16 +30,9 @@ export const LIFECYCLE_RESOLVERS: ResolverMap = {
   LifecycleFrame: { memoryEvent },
 };
 
-/** Frames as they come; a reader who takes nothing for too long is cut off by its transport. */
+/** Frames as they come. */
 export const LIFECYCLE_SUBSCRIPTION = {
   Subscription: {
-    lifecycle: {
-      subscribe: rootField(async (query, { services, call, cut }) => {
-        const frames = await services.lifecycle.subscribe(call, query);
-        frames.abandoned.addEventListener('abort', cut, { once: true });
-        return frames;
-      }),
-      resolve: (frame: LifecycleItem) => frame,
-    },
+    lifecycle: framesField((query, { services, call }) => services.lifecycle.subscribe(call, query)),
   },
 };

@@ -29,7 +29,7 @@ import { EXPERIENCE_RESOLVERS } from './experience.ts';
 import { FACT_RESOLVERS } from './fact.ts';
 import type { ResolverMap } from './field.ts';
 import { FORGET_RESOLVERS } from './forget.ts';
-import { GRAPH_RESOLVERS } from './graph.ts';
+import { GRAPH_RESOLVERS, GRAPH_SUBSCRIPTION } from './graph.ts';
 import { LEGAL_HOLD_RESOLVERS } from './legal-hold.ts';
 import { HEALTH_RESOLVERS } from './health.ts';
 import { LIFECYCLE_RESOLVERS, LIFECYCLE_SUBSCRIPTION } from './lifecycle.ts';
@@ -100,7 +100,7 @@ function build(): GraphQLSchema {
   ];
   const schema = makeExecutableSchema({
     typeDefs: schemaText(),
-    resolvers: [...nouns, LIFECYCLE_SUBSCRIPTION, SCALARS, ALTERNATIVES],
+    resolvers: [...nouns, LIFECYCLE_SUBSCRIPTION, GRAPH_SUBSCRIPTION, SCALARS, ALTERNATIVES],
   });
   for (const type of Object.values(schema.getTypeMap())) {
     // The library takes a scalar as it is written, without what the contract says of it.

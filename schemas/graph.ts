@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ambiguousAsked } from './ambiguous-entity.ts';
 import { asOfParameters } from './as-of.ts';
 import { STANCES } from './belief.ts';
+import { lifecycleCursor } from './lifecycle.ts';
 import { flagParameter, namesParameter, oneOf, pageCursor, pageLimit } from './listing.ts';
 import { NODE_TYPES, textSpan } from './provenance.ts';
 import { scopePath, VIEWS } from './scope.ts';
@@ -33,6 +34,9 @@ export type GraphEdgeType = (typeof GRAPH_EDGE_TYPES)[number];
 
 /** Edges of one kind and way of a node that are looked at, at most. */
 export const MAX_NODE_EDGES = 100;
+
+/** Instants of one axis that an answer tells one by one, at most. */
+export const MAX_INSTANTS = 1_000;
 
 /** A record, or an entity, in the graph of a scope. */
 export const graphNode = z.strictObject({
@@ -87,6 +91,36 @@ export const graphEdge = z.strictObject({
     .describe('Since when it is known; absent of edges that stand as long as their nodes.'),
 });
 export type GraphEdge = z.output<typeof graphEdge>;
+
+const axisTimes = z.strictObject({
+  t_min: answeredInstant.nullable().describe('The first of them; null where there is none.'),
+  t_max: answeredInstant.nullable().describe('The last of them; null where there is none.'),
+  changes: z
+    .array(
+      z.strictObject({
+        at: answeredInstant.describe('The instant, or the beginning of the stretch.'),
+        count: z.int().describe('So many nodes and edges begin or end then.'),
+      }),
+    )
+    .describe(
+      `The instants, oldest first. Of more than ${MAX_INSTANTS} as many stretches of the same length, without those in which nothing changes.`,
+    ),
+  bucket_ms: z
+    .int()
+    .optional()
+    .describe('How long each stretch is, milliseconds; absent where each instant is told.'),
+});
+
+/** When something changes in what an answer shows. */
+export const graphTimes = z.strictObject({
+  valid: axisTimes.describe('Instants of valid time: since when and until when what is shown is true.'),
+  recorded: axisTimes.describe('Instants of recorded time: since when it is known.'),
+});
+export type GraphTimes = z.output<typeof graphTimes>;
+
+const times = graphTimes.describe(
+  'At which instants something changes in what the answer shows, for a slider; the pages together have those of the whole.',
+);
 
 const view = oneOf(VIEWS, { status: 422 })
   .default('local')
@@ -152,6 +186,7 @@ export const graphPage = z.strictObject({
     .describe(
       'The edges that lead from the nodes of the page, to nodes of this page or another, those to what is newest. All pages together have each edge once, but SAME_AS with each page that brings its entity.',
     ),
+  times,
   ...paging,
   ambiguous_entity: ambiguousAsked,
 });
@@ -226,6 +261,44 @@ export const graphDiffPage = z.strictObject({
       edges: z.int().describe('So many edges that lead from nodes of the page.'),
     })
     .describe('How much is the same.'),
+  times,
   ...paging,
 });
 export type GraphDiff = z.output<typeof graphDiffPage>;
+
+/** Query of the stream of what changes in a graph. */
+export const graphStreamQuery = z.strictObject({
+  scope: scopePath,
+  include_superseded: includeSuperseded,
+  since_lifecycle_id: lifecycleCursor
+    .optional()
+    .describe(
+      'Only what changed after this frame, the `lifecycle_id` of the last change that was taken; default now.',
+    ),
+});
+export type GraphStreamQuery = z.output<typeof graphStreamQuery>;
+
+/** What changed in the graph of a scope. */
+export const graphChange = z.strictObject({
+  nodes: z
+    .array(graphNode)
+    .describe(
+      'The nodes that changed, as they are now, then entities and ends in other scopes that their edges need.',
+    ),
+  edges: z
+    .array(graphEdge)
+    .describe(
+      'The edges of these nodes as they are now: they take the place of all edges that led from the nodes of the scope that changed; ends that a reader does not have he may leave out.',
+    ),
+  gone: z
+    .array(z.string())
+    .describe(
+      'Ids of nodes that are not in the graph now, whether they were or not; their edges go with them.',
+    ),
+  read_again: z
+    .boolean()
+    .describe(
+      'True where what changed cannot be told node by node, and where the stream begins: the graph is to be read again. After a forget, an erasure, a cancellation, a change of policies, a synthesis, and where frames are gone.',
+    ),
+});
+export type GraphChange = z.output<typeof graphChange>;

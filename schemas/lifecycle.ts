@@ -53,7 +53,8 @@ export const lifecycleItem = z.strictObject({
 });
 export type LifecycleItem = z.infer<typeof lifecycleItem>;
 
-const cursor = z.string().meta({ pattern: '^lce_[0-8][0-9]{15}$' });
+/** The id of the frame behind which a reader goes on. */
+export const lifecycleCursor = z.string().meta({ pattern: '^lce_[0-8][0-9]{15}$' });
 
 const frameFilter = {
   scope: scopeFilter
@@ -71,7 +72,7 @@ const frameFilter = {
 /** Query of the list of frames. */
 export const lifecycleListQuery = z.strictObject({
   ...frameFilter,
-  since_lifecycle_id: cursor.optional().describe('Only frames after this one.'),
+  since_lifecycle_id: lifecycleCursor.optional().describe('Only frames after this one.'),
   offset: z
     .string()
     .regex(/^[0-9]{1,15}$/, 'is not a whole number')
@@ -83,7 +84,7 @@ export const lifecycleListQuery = z.strictObject({
 /** Query of the stream of frames. */
 export const lifecycleStreamQuery = z.strictObject({
   ...frameFilter,
-  since_lifecycle_id: cursor
+  since_lifecycle_id: lifecycleCursor
     .optional()
     .describe(
       'Only frames after this one. Without it a stream of one event, bulk or job starts with its oldest kept frame, any other with now.',

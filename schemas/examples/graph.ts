@@ -1,5 +1,5 @@
 import type { ExamplesOf } from '../example.ts';
-import type { GraphEdge, GraphNode } from '../graph.ts';
+import type { GraphEdge, GraphNode, GraphTimes } from '../graph.ts';
 import type { GRAPH_OPERATIONS } from '../operation/graph.ts';
 
 const TIMELESS = { valid_from: null, valid_to: null, recorded_from: null, more: 0 };
@@ -34,6 +34,12 @@ const subjectAndObject: readonly GraphEdge[] = [
   { from: 'fact_2dbc1dd1120931f0265ff919e03f32af', to: 'ent_lisbon', type: 'OBJECT' },
 ];
 
+const recorded: GraphTimes['recorded'] = {
+  t_min: '2026-11-27T04:46:14.466Z',
+  t_max: '2026-11-27T04:46:14.466Z',
+  changes: [{ at: '2026-11-27T04:46:14.466Z', count: 1 }],
+};
+
 /** An example of each of the operations on the graph of a scope. */
 export const GRAPH_EXAMPLES = {
   graph: {
@@ -42,6 +48,14 @@ export const GRAPH_EXAMPLES = {
     answer: {
       nodes: [livesInLisbon, priya, lisbon],
       edges: [...subjectAndObject],
+      times: {
+        valid: {
+          t_min: '2026-03-01T00:00:00.000Z',
+          t_max: '2026-03-01T00:00:00.000Z',
+          changes: [{ at: '2026-03-01T00:00:00.000Z', count: 1 }],
+        },
+        recorded,
+      },
       has_more: false,
     },
   },
@@ -53,8 +67,25 @@ export const GRAPH_EXAMPLES = {
       gone: { nodes: [livesInPorto], edges: [] },
       changed: { nodes: [], edges: [] },
       unchanged: { nodes: 0, edges: 0 },
+      times: {
+        valid: {
+          t_min: '2024-01-01T00:00:00.000Z',
+          t_max: '2026-03-01T00:00:00.000Z',
+          changes: [
+            { at: '2024-01-01T00:00:00.000Z', count: 1 },
+            { at: '2026-03-01T00:00:00.000Z', count: 2 },
+          ],
+        },
+        recorded: { ...recorded, changes: [{ at: '2026-11-27T04:46:14.466Z', count: 2 }] },
+      },
       has_more: false,
     },
+  },
+  streamGraph: {
+    query: { scope, since_lifecycle_id: 'lce_0000000000000024' },
+    status: 200,
+    answer:
+      'retry: 2000\n\nid: lce_0000000000000024\nevent: graph_changed\ndata: {"ts":"2026-11-27T04:46:13.695Z","scope":"org:acme/user:priya","nodes":[],"edges":[],"gone":[],"read_again":false}\n\nid: lce_0000000000000028\nevent: graph_changed\ndata: {"ts":"2026-11-27T04:46:13.858Z","scope":"org:acme/user:priya","nodes":[{"id":"evt_01a21b534c99704d8fe2af2f0c384123","type":"event","scope":"org:acme/user:priya","summary":"We moved the launch to Tuesday.","valid_from":"2026-11-27T04:46:13.690Z","valid_to":null,"recorded_from":"2026-11-27T04:46:13.695Z","more":0}],"edges":[],"gone":[],"read_again":false}\n\n',
   },
   neighbours: {
     params: { id: 'fact_2dbc1dd1120931f0265ff919e03f32af' },
@@ -84,6 +115,14 @@ export const GRAPH_EXAMPLES = {
         },
         ...subjectAndObject,
       ],
+      times: {
+        valid: {
+          t_min: '2026-11-27T04:46:14.464Z',
+          t_max: '2026-11-27T04:46:14.464Z',
+          changes: [{ at: '2026-11-27T04:46:14.464Z', count: 1 }],
+        },
+        recorded: { ...recorded, changes: [{ at: '2026-11-27T04:46:14.466Z', count: 2 }] },
+      },
       has_more: false,
     },
   },

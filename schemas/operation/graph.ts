@@ -1,4 +1,11 @@
-import { diffQuery, graphDiffPage, graphPage, graphQuery, neighboursQuery } from '../graph.ts';
+import {
+  diffQuery,
+  graphDiffPage,
+  graphPage,
+  graphQuery,
+  graphStreamQuery,
+  neighboursQuery,
+} from '../graph.ts';
 import type { Operation } from './definition.ts';
 
 /** Operations on the graph of a scope. */
@@ -30,6 +37,20 @@ export const GRAPH_OPERATIONS = {
     errors: [],
     otherStatuses: [{ code: 'INVALID_QUERY', status: 422, when: '`view` is not one of its values.' }],
     graphql: { kind: 'query', field: 'graphDiff' },
+  },
+  streamGraph: {
+    method: 'GET',
+    path: '/v1/graph/stream',
+    noun: 'graph',
+    summary: 'Follow the graph of a scope',
+    description:
+      'Server-sent events that keep a graph of a scope, as `GET /v1/graph` has it now, up to date: `event` is graph_changed, `id` the `lifecycle_id` of the last frame that it is made of, `data` a JSON object of `nodes`, `edges`, `gone` and `read_again` (the schema graph_change) with its `ts` and `scope`. The first says from when on changes are told: read the graph then. Each is made of the frames that came together, and says what is in the graph when it is made. A client that comes back sends the last `id` as `Last-Event-ID` (which wins) or `since_lifecycle_id`. What becomes true, or ends, by time alone is not told: `times` of the graph says when. `lagging` and `policy_revoked` are as of the stream of frames.',
+    access: { capability: 'lifecycle.subscribe' },
+    query: graphStreamQuery,
+    resumes: true,
+    answers: { 200: { description: 'A stream of changes.', mediaType: 'text/event-stream' } },
+    errors: ['SERVER_BUSY'],
+    graphql: { kind: 'subscription', field: 'graphChanged' },
   },
   neighbours: {
     method: 'GET',

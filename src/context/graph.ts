@@ -21,6 +21,7 @@ import { ConceptListing } from '../services/concept-listing.ts';
 import { EventListing } from '../services/event-listing.ts';
 import { FactHydrator } from '../services/fact-hydrator.ts';
 import { FactListing } from '../services/fact-listing.ts';
+import type { FrameSource } from '../services/graph-changes.ts';
 import { GraphEdges } from '../services/graph-edges.ts';
 import { GraphService } from '../services/graph.ts';
 import { NamedEntities } from '../services/named-entities.ts';
@@ -36,12 +37,15 @@ type GraphServiceParts = Gate &
     readonly places: LogOffsets;
     readonly events: EventReader;
     readonly head: VisibleHighWatermark;
+    readonly frameHead: VisibleHighWatermark;
+    readonly lifecycle: FrameSource;
     readonly provenance: Provenance;
   };
 
 /** Builds the service of the graph of a scope, over the listings of the layers. */
 export function createGraph(parts: GraphServiceParts): { graph: GraphService } {
-  const { access, selection, database, places, events, head, keyedIds, clock, config } = parts;
+  const { access, selection, database, places, events, head, frameHead, lifecycle, keyedIds, clock, config } =
+    parts;
   const {
     gate,
     provenance: { nodes },
@@ -78,5 +82,6 @@ export function createGraph(parts: GraphServiceParts): { graph: GraphService } {
     events: new EventListing(events, head),
   };
   const edges = new GraphEdges({ access, entities, nodes, edges: new RecordEdgeReader(database) });
-  return { graph: new GraphService({ gate, selection, layers, named, nodes, edges, clock }) };
+  const graph = { gate, selection, layers, named, nodes, edges, lifecycle, frameHead, clock };
+  return { graph: new GraphService(graph) };
 }

@@ -104,11 +104,12 @@ export async function openLedger(database: Database, clock: Clock): Promise<Ledg
 
 /** Builds what the adapters call. */
 export function createServices(parts: ServiceParts, version: string): Services {
-  const { access, gate, database, derivation, ids, clock } = parts;
+  const { access, gate, database, ids, clock } = parts;
   const stageWait = createStageWait(parts);
   const capturing = capturingParts(parts, stageWait);
   const feedback = new Feedback(capturing);
   const provenance = createProvenance(parts);
+  const lifecycle = createLifecycle(parts);
   const records = createRecords({ ...parts, provenance, feedback }, stageWait);
   const concepts = createConcepts(parts);
   return {
@@ -119,20 +120,9 @@ export function createServices(parts: ServiceParts, version: string): Services {
     ...concepts,
     rebuild: createRebuild(parts, records),
     ...createForgetting(parts),
-    ...createGraph({ ...parts, provenance }),
+    ...createGraph({ ...parts, provenance, lifecycle }),
     provenance: new ProvenanceService({ gate, ...provenance, records: { ...records, ...concepts }, clock }),
-    lifecycle: new LifecycleService({
-      access,
-      gate,
-      frames: parts.frames,
-      places: parts.directory,
-      derivation,
-      derived: new DerivedReader(database),
-      head: parts.frameHead,
-      outbox: parts.outbox,
-      callers: parts.callers,
-      rights: new StreamRights({ access, rules: parts.directory, feed: parts.feed, log: parts.log }),
-    }),
+    lifecycle,
     conflict: createConflicts(parts, capturing, feedback),
     derivation: createDerivation(parts, capturing),
     blob: parts.blob,
@@ -162,6 +152,22 @@ export function createServices(parts: ServiceParts, version: string): Services {
     usage: new UsageService({ access, store: new UsageStore(database), clock }),
     health: createHealth(parts, version),
   };
+}
+
+function createLifecycle(parts: ServiceParts): LifecycleService {
+  const { access, gate, database } = parts;
+  return new LifecycleService({
+    access,
+    gate,
+    frames: parts.frames,
+    places: parts.directory,
+    derivation: parts.derivation,
+    derived: new DerivedReader(database),
+    head: parts.frameHead,
+    outbox: parts.outbox,
+    callers: parts.callers,
+    rights: new StreamRights({ access, rules: parts.directory, feed: parts.feed, log: parts.log }),
+  });
 }
 
 /** The services of forgetting and erasing, and of what keeps events from it or contents from coming back. */

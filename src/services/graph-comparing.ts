@@ -1,7 +1,8 @@
 import { diffQuery, type DiffQuery, type GraphDiff } from '../../schemas/graph.ts';
 import { NODE_TYPES } from '../../schemas/provenance.ts';
 import { toEpochMs } from '../../schemas/time.ts';
-import { graphDiff } from '../derive/graph-diff.ts';
+import { graphDiff, type Difference } from '../derive/graph-diff.ts';
+import { graphTimes } from '../derive/graph-times.ts';
 import type { MadeGraph } from '../derive/graph.ts';
 import type { LayerRecord } from '../derive/layer-record.ts';
 import { StrataError } from '../errors.ts';
@@ -70,13 +71,28 @@ export class GraphComparing {
     const [before, after] = await Promise.all([sideAt('before', from), sideAt('after', to)]);
     const compared = new Set(records.flatMap((record) => (record.before ?? record.after)?.record.id ?? []));
     const { withheld } = selection;
+    const difference = graphDiff(before, after, compared);
     return {
-      ...graphDiff(before, after, compared),
+      ...difference,
+      times: graphTimes(sidesOf(difference)),
       has_more: next !== null,
       ...(next === null ? {} : { next_cursor: next }),
       ...(withheld === 0 ? {} : { withheld_scopes: withheld }),
     };
   }
+}
+
+/** All that a difference shows, as it was and as it is. */
+function sidesOf({
+  appeared,
+  gone,
+  changed: { nodes, edges },
+}: Difference): Pick<MadeGraph, 'nodes' | 'edges'>[] {
+  const side = (of: 'before' | 'after'): Pick<MadeGraph, 'nodes' | 'edges'> => ({
+    nodes: nodes.map((change) => change[of]),
+    edges: edges.map((change) => change[of]),
+  });
+  return [appeared, gone, side('before'), side('after')];
 }
 
 /** The rows of two walks over the same order as one. */

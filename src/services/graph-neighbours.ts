@@ -8,6 +8,7 @@ import {
 } from '../../schemas/graph.ts';
 import type { Clock } from '../clock.ts';
 import { entityNode, graphOf, toGraphNode, type BareNode } from '../derive/graph.ts';
+import { graphTimes } from '../derive/graph-times.ts';
 import type { AmbiguousName } from '../derive/known-names.ts';
 import { capabilityOf, layerOf } from '../derive/provenance.ts';
 import { StrataError } from '../errors.ts';
@@ -91,6 +92,7 @@ export class GraphNeighbours {
     return {
       nodes: graph.nodes,
       edges: graph.edges,
+      times: graphTimes([graph]),
       has_more: next !== null,
       ...(next === null ? {} : { next_cursor: next }),
       ...ambiguityOf(found.ambiguous),

@@ -13,6 +13,8 @@ export interface GraphPart {
   /** What the records of the pages have to be beside that; null for any. */
   readonly wants: ((read: LayerRecord) => boolean) | null;
   readonly at: GraphInstants;
+  /** Whether edges that lead to the records of the page come with it too, from wherever; default from what no page has. */
+  readonly bothWays?: boolean;
 }
 
 /** The layers that say something of entities. */
@@ -23,7 +25,7 @@ export async function graphPart(
   edges: GraphEdges,
   call: Call,
   page: readonly LayerRecord[],
-  { selection, types, wants, at }: GraphPart,
+  { selection, types, wants, at, bothWays = false }: GraphPart,
 ): Promise<MadeGraph> {
   const nodes = page.map((read) => toGraphNode(read, at.valid));
   const ids = nodes.map(({ id }) => id);
@@ -36,7 +38,7 @@ export async function graphPart(
     nodes,
     edges: found.edges,
     ends: nodesOf(found.ends),
-    shows: ({ out, other }) => out || (!own.has(other) && foreign.has(other)),
+    shows: ({ out, other }) => out || bothWays || (!own.has(other) && foreign.has(other)),
     brings: ({ id }) => foreign.has(id),
   });
   return narrowed(graph, types);
@@ -71,7 +73,7 @@ function narrowed({ nodes, edges, ...graph }: MadeGraph, types: ReadonlySet<Grap
 }
 
 /** Whether a page of the selection has what lies in a scope. */
-function covers({ paths }: ReadableSelection, scope: string): boolean {
+export function covers({ paths }: ReadableSelection, scope: string): boolean {
   return paths.some((path) => {
     if (!path.endsWith('/*')) return path === scope;
     const top = path.slice(0, -2);

@@ -1,4 +1,5 @@
 import { graphQuery, type GraphDiff, type GraphPage } from '../../schemas/graph.ts';
+import { graphTimes } from '../derive/graph-times.ts';
 import type { LayerRecord } from '../derive/layer-record.ts';
 import { nodeOf } from '../derive/provenance.ts';
 import { readingInstants } from '../time/as-of.ts';
@@ -7,15 +8,17 @@ import { ambiguityOf } from './ambiguous-names.ts';
 import { isAbout as isBeliefAbout } from './belief-listing.ts';
 import { isOf } from './fact-listing.ts';
 import { GraphComparing } from './graph-comparing.ts';
+import { GraphChanges, type GraphChangesParts } from './graph-changes.ts';
 import { GraphNeighbours, type GraphNeighboursParts } from './graph-neighbours.ts';
 import { graphPart, typesOf, walkedOf } from './graph-part.ts';
 import { graphWalk, type WalkedNode } from './graph-walk.ts';
 import type { AskedEntity } from './named-entities.ts';
+import type { LifecycleSubscription } from './operations.ts';
 import { parseQuery } from './query-input.ts';
 import { recordPage, type RecordWalk } from './record-page.ts';
 
 /** What the service needs. */
-export type GraphServiceParts = GraphNeighboursParts;
+export type GraphServiceParts = GraphNeighboursParts & GraphChangesParts;
 
 /**
  * Tells the graph of a scope: what is known in it, and what one thing has to do with another. An edge comes with the node that it leads
@@ -25,11 +28,13 @@ export class GraphService {
   private readonly parts: GraphServiceParts;
   private readonly nextTo: GraphNeighbours;
   private readonly differences: GraphComparing;
+  private readonly changes: GraphChanges;
 
   constructor(parts: GraphServiceParts) {
     this.parts = parts;
     this.nextTo = new GraphNeighbours(parts);
     this.differences = new GraphComparing(parts);
+    this.changes = new GraphChanges(parts);
   }
 
   /** What the graph of a selection has become between two instants; see {@link GraphComparing.page}. */
@@ -40,6 +45,11 @@ export class GraphService {
   /** A page of what a node has to do with others; see {@link GraphNeighbours.page}. */
   neighbours(call: Call, id: string, query: unknown): Promise<GraphPage> {
     return this.nextTo.page(call, id, query);
+  }
+
+  /** What changes in the graph of a scope, as it happens; see {@link GraphChanges.subscribe}. */
+  subscribe(call: Call, query: unknown): Promise<LifecycleSubscription> {
+    return this.changes.subscribe(call, query);
   }
 
   /**
@@ -68,6 +78,7 @@ export class GraphService {
     return {
       nodes: part.nodes,
       edges: part.edges,
+      times: graphTimes([part]),
       has_more: next !== null,
       ...(next === null ? {} : { next_cursor: next }),
       ...ambiguityOf(about?.ambiguous ?? []),

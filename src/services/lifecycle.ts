@@ -107,7 +107,11 @@ export class LifecycleService {
    * takes the right to it away: then its last frame is `policy_revoked`. Throws `INVALID_QUERY`, `POLICY_DENIED`, `SERVER_BUSY`.
    */
   async subscribe(call: Call, query: unknown): Promise<LifecycleSubscription> {
-    const parsed = parseQuery(lifecycleStreamQuery, query);
+    return this.follow(call, parseQuery(lifecycleStreamQuery, query));
+  }
+
+  /** {@link subscribe} with what is known already. */
+  async follow(call: Call, parsed: LifecycleStreamQuery): Promise<LifecycleSubscription> {
     const since = this.parts.rights.version;
     const { filter, follows } = await this.readable(call, parsed);
     const after = await this.startOf(call, parsed, filter);

@@ -335,6 +335,8 @@ export interface GraphOperations {
   page(call: Call, query: unknown): Promise<GraphPage>;
   diff(call: Call, query: unknown): Promise<GraphDiff>;
   neighbours(call: Call, id: string, query: unknown): Promise<GraphPage>;
+  /** What changes in a graph, each change as an item of a stream of frames. Throws `INVALID_QUERY`, `POLICY_DENIED`, `SERVER_BUSY`. */
+  subscribe(call: Call, query: unknown): Promise<LifecycleSubscription>;
 }
 
 /** All services that routes call. */

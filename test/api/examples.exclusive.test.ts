@@ -134,7 +134,7 @@ async function run(id: OperationId): Promise<{ status: number; answer: unknown }
   let command = commandOf(id, EXAMPLES[id]).replace(ADDRESS, service.url);
   for (const [shown, own] of ids) command = command.replaceAll(shown, own);
   // A stream does not end by itself.
-  const limit = id === 'streamLifecycle' ? ' -m 3' : '';
+  const limit = id === 'streamLifecycle' || id === 'streamGraph' ? ' -m 3' : '';
   const printed = await new Promise<string>((resolve, reject) => {
     const env = { ...inherited(), STRATA_API_KEY: TEST_KEY };
     const options = { env, maxBuffer: 16 * 1024 * 1024 };

@@ -79,3 +79,47 @@ export function textsOf({ nodes, edges }: Graph): { nodes: string[]; edges: stri
     edges: edges.map((edge) => JSON.stringify(edge)).sort(),
   };
 }
+
+/** What a reader has who keeps a graph up to date. */
+export class FollowedGraph {
+  private nodes = new Map<string, any>();
+  private edges = new Map<string, any>();
+  private readonly scope: string;
+  private readonly read: () => Promise<Graph>;
+
+  /** `read` reads the graph anew. */
+  constructor(scope: string, read: () => Promise<Graph>) {
+    this.scope = scope;
+    this.read = read;
+  }
+
+  /** Takes a change in; answers whether the graph was to be read anew for it. */
+  async take({ nodes, edges, gone, read_again }: any): Promise<boolean> {
+    if (read_again === true) {
+      const graph = await this.read();
+      this.nodes = new Map(graph.nodes.map((node) => [node.id, node]));
+      this.edges = new Map(graph.edges.map((edge) => [keyOf(edge), edge]));
+      return true;
+    }
+    const left = new Set<string>(gone);
+    const own = new Set(nodes.filter((node: any) => this.isOwn(node)).map(({ id }: any) => id));
+    for (const id of left) this.nodes.delete(id);
+    for (const [key, { from, to }] of this.edges)
+      if (left.has(from) || left.has(to) || own.has(from)) this.edges.delete(key);
+    for (const node of nodes) this.nodes.set(node.id, node);
+    for (const edge of edges) this.edges.set(keyOf(edge), edge);
+    return false;
+  }
+
+  /** The graph without edges that lack an end, and without entities and records of other scopes that no edge needs. */
+  get graph(): Graph {
+    const found = [...this.edges.values()].filter(
+      ({ from, to }) => this.nodes.has(from) && this.nodes.has(to),
+    );
+    return applied({ nodes: [...this.nodes.values()], edges: found }, [], this.scope);
+  }
+
+  private isOwn({ type, scope }: any): boolean {
+    return type !== 'entity' && scope === this.scope;
+  }
+}

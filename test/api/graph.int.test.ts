@@ -171,7 +171,8 @@ describe('the graph of a scope', () => {
 
   it('is withheld as every view is', async () => {
     const view = await pageOf(`scope=${CLOSED}`, world.stranger);
-    expect(view).toEqual({ nodes: [], edges: [], has_more: false });
+    const none = { t_min: null, t_max: null, changes: [] };
+    expect(view).toEqual({ nodes: [], edges: [], times: { valid: none, recorded: none }, has_more: false });
   });
 
   it('tells what it has become on either axis', async () => {

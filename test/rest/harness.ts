@@ -72,17 +72,17 @@ export interface Asked {
 
 type Stand = (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>;
 
-function echoLifecycle(stand: Stand): Services['lifecycle'] {
-  return {
-    list: stand('lifecycle.list'),
-    get: stand('lifecycle.get'),
-    subscribe: async (call, query) => {
-      await stand('lifecycle.subscribe')(call, query);
-      return subscriptionOf([]);
-    },
-    memoryEvent: stand('lifecycle.memoryEvent'),
-    memoryEvents: stand('lifecycle.memoryEvents'),
+/** Frames that end at once. */
+function echoFrames(stand: Stand, noun: string): Services['lifecycle']['subscribe'] {
+  return async (call, query) => {
+    await stand(`${noun}.subscribe`)(call, query);
+    return subscriptionOf([]);
   };
+}
+
+function echoLifecycle(stand: Stand): Services['lifecycle'] {
+  const answered = echo(stand, 'lifecycle', 'list', 'get', 'memoryEvent', 'memoryEvents');
+  return { ...answered, subscribe: echoFrames(stand, 'lifecycle') };
 }
 
 /** Services that answer with what they were asked; `answers` replaces single ones by `noun.method`. */
@@ -101,7 +101,7 @@ export function echoServices(
     access: { admit: () => Promise.resolve() },
     experience: echo(stand, 'experience', 'capture', 'captureBulk', 'status'),
     ...echoRecords(stand),
-    graph: echo(stand, 'graph', 'page', 'diff', 'neighbours'),
+    graph: { ...echo(stand, 'graph', 'page', 'diff', 'neighbours'), subscribe: echoFrames(stand, 'graph') },
     lifecycle: echoLifecycle(stand),
     blob: echoBlobs(stand, answers),
     keyedBlob: echo(stand, 'keyedBlob', 'status', 'upload', 'retire'),

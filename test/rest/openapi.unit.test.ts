@@ -141,6 +141,7 @@ describe('the OpenAPI document', () => {
       'listEpisodes',
       'graph',
       'graphDiff',
+      'streamGraph',
       'derivationStatus',
       'listSuppressions',
       'getRetentionPolicy',

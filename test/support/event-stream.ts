@@ -57,8 +57,9 @@ export async function openEvents(
   url: string,
   query: Record<string, string> = {},
   headers: Record<string, string> = {},
+  stream = '/v1/lifecycle/stream',
 ): Promise<EventStream> {
-  const path = `/v1/lifecycle/stream?${new URLSearchParams(query).toString()}`;
+  const path = `${stream}?${new URLSearchParams(query).toString()}`;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const caller = 'authorization' in headers ? {} : operatorHeaders();
     const request = httpRequest(`${url}${path}`, {

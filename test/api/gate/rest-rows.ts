@@ -116,6 +116,7 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     guard: 'stream',
     knock: (_things, scope) => get(`/v1/lifecycle/stream?scope=${q(scope)}`),
   },
+  streamGraph: { guard: 'stream', knock: (_things, scope) => get(`/v1/graph/stream?scope=${q(scope)}`) },
   getLifecycle: { guard: 'thing', knock: ({ frame }) => get(`/v1/lifecycle/event/${frame}`) },
   memoryEventTrace: { guard: 'thing', knock: ({ event }) => get(`/v1/lifecycle/memory-event/${event}`) },
   derivationStatus: {

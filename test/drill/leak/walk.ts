@@ -28,7 +28,7 @@ const READING: ReadonlySet<OperationId> = new Set([
 ]);
 
 /** A stream is looked at once for all worlds. */
-const STREAMS: ReadonlySet<OperationId> = new Set(['streamLifecycle']);
+const STREAMS: ReadonlySet<OperationId> = new Set(['streamLifecycle', 'streamGraph']);
 
 /** How deep the fields of GraphQL are gone into: records, and what hangs on them. */
 const DEPTH = 3;
