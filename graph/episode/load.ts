@@ -47,13 +47,13 @@ export interface StoredEpisode extends EpisodeScope {
   readonly episode: Episode;
 }
 
-/** What was found. */
 /** A scope of which events leave their episodes. */
 export interface LeavingScope extends EpisodeScope {
   /** Whether some of them were redacted, or their part in episodes forgotten: of these there may be very many. So too where a replay is left for later. */
   readonly leaves: boolean;
 }
 
+/** What was found. */
 export interface FoundEpisodes {
   readonly progress: readonly ScopeProgress[];
   /** Scopes of the events that were taken out, so far as they were in episodes. */

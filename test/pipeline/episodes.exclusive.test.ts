@@ -152,6 +152,22 @@ class StoredWorld implements World {
   }
 }
 
+/** An event of one long talk. */
+function leftEvent(number: number): EpisodeEvent {
+  const id = `left_${number}`;
+  const at = 5_000_000 + number;
+  return {
+    id,
+    position: 1_000_000 + number,
+    recorded_at: at,
+    observed_at: at,
+    threads: ['left'],
+    preceded_by: [],
+    role: 'follow_up',
+    quote: id,
+  };
+}
+
 describe('episodes in the database', () => {
   it('are at every recorded instant what the log says', async () => {
     let number = 0;
@@ -189,20 +205,7 @@ describe('episodes in the database', () => {
   it('are replayed once where a forget takes very many events out, when the last of them has left', async () => {
     const world = new StoredWorld(1_000, 1_000_000);
     const { place } = world;
-    const events = Array.from({ length: 7 }, (_, i): EpisodeEvent => {
-      const at = 5_000_000 + i;
-      const id = `left_${i}`;
-      return {
-        id,
-        position: 1_000_000 + i,
-        recorded_at: at,
-        observed_at: at,
-        threads: ['left'],
-        preceded_by: [],
-        role: 'follow_up',
-        quote: id,
-      };
-    });
+    const events = Array.from({ length: 7 }, (_, i) => leftEvent(i));
     for (const event of events) await world.capture(event);
     await consolidate({ events: events.map((event) => ({ place, event })), retracted: [] });
     await query(
