@@ -36,7 +36,7 @@ async function build() {
     configFile: false,
     root: SOURCES,
     logLevel: 'warn',
-    esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir: BUILT,
       emptyOutDir: true,
@@ -44,6 +44,8 @@ async function build() {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       target: 'es2023',
+      // The first versions with light-dark(), which is kept as it is.
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     },
   });
 }

@@ -26,7 +26,10 @@ export function writeAddress({ view, rest, parameters }: Address): string {
   const entries = Object.entries(parameters).filter(([, value]) => value !== '');
   // Scopes are read by people: their slashes and colons may stand as they are.
   const query = entries
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value).replaceAll('%2F', '/').replaceAll('%3A', ':')}`)
+    .map(
+      ([name, value]) =>
+        `${encodeURIComponent(name)}=${encodeURIComponent(value).replaceAll('%2F', '/').replaceAll('%3A', ':')}`,
+    )
     .join('&');
   return `#/${path}${query === '' ? '' : `?${query}`}`;
 }

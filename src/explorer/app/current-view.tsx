@@ -6,7 +6,10 @@ import { Empty, Skeleton } from '../components/notice.tsx';
 import { VIEWS, type View } from '../views/registry.ts';
 import { address, linkTo } from './location.ts';
 
-type Loaded = { readonly is: 'loading' } | { readonly is: 'failed' } | { readonly is: 'ready'; readonly Shown: ComponentType };
+type Loaded =
+  | { readonly is: 'loading' }
+  | { readonly is: 'failed' }
+  | { readonly is: 'ready'; readonly Shown: ComponentType };
 
 /** The view that an address names; the first one where it names none, nothing where it names one that there is not. */
 export function viewOf(name: string): View | null {

@@ -25,7 +25,12 @@ export function TopBar() {
       <AsOfChooser />
       <div class="top-bar-end">
         <ConnectionState />
-        <button type="button" class="button button-quiet" onClick={nextTheme} title="Light, dark, or as the system is">
+        <button
+          type="button"
+          class="button button-quiet"
+          onClick={nextTheme}
+          title="Light, dark, or as the system is"
+        >
           <Icon name={THEME_ICONS[theme.value]} />
           <span class="sr-only">Colours: </span>
           {theme.value}

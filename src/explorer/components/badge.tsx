@@ -4,7 +4,15 @@ import { Icon, type IconName } from './icon.tsx';
 export type Tone = 'good' | 'bad' | 'warn' | 'calm';
 
 /** A word with a drawing; the colour only repeats them. */
-export function Badge({ icon, tone, children }: { readonly icon: IconName; readonly tone: Tone; readonly children: string }) {
+export function Badge({
+  icon,
+  tone,
+  children,
+}: {
+  readonly icon: IconName;
+  readonly tone: Tone;
+  readonly children: string;
+}) {
   return (
     <span class={`badge badge-${tone}`}>
       <Icon name={icon} />

@@ -10,7 +10,13 @@ export function Confidence({
   const range = interval && `${percent(interval.lower)} to ${percent(interval.upper)}`;
   return (
     <span class="confidence" title={range ?? ''}>
-      <svg class="confidence-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <svg
+        class="confidence-bar"
+        viewBox="0 0 100 8"
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        focusable="false"
+      >
         <rect class="confidence-track" width="100" height="8" rx="2" />
         <rect class="confidence-value" width={value * 100} height="8" rx="2" />
         {interval && (

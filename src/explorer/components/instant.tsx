@@ -14,7 +14,13 @@ const UNITS = [
 export type Precision = 'minute' | 'day' | 'ago';
 
 /** An instant in the reader's own time; the whole of it, as it was answered, is its title. */
-export function Instant({ at, precision = 'minute' }: { readonly at: string; readonly precision?: Precision }) {
+export function Instant({
+  at,
+  precision = 'minute',
+}: {
+  readonly at: string;
+  readonly precision?: Precision;
+}) {
   return (
     <time class="instant" dateTime={at} title={at}>
       {written(at, precision)}

@@ -4,7 +4,13 @@ import type { Refusal } from '../api/errors.ts';
 import { Icon } from './icon.tsx';
 
 /** That there is nothing, and what would change that. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>

@@ -16,6 +16,7 @@ export function Shown<Data>({
 }) {
   if (reading.is === 'refused') return <ErrorNotice refusal={reading.refusal} retry={reload} />;
   if (reading.data !== null) return <>{children(reading.data)}</>;
-  if (connection.value.is === 'away') return <Note>{connection.value.why} This goes on as soon as it does.</Note>;
+  if (connection.value.is === 'away')
+    return <Note>{connection.value.why} This goes on as soon as it does.</Note>;
   return <Skeleton lines={lines} />;
 }
