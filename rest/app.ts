@@ -152,12 +152,8 @@ export function createApp(dependencies: AppDependencies): Express {
     shedder,
   };
   app.use(mountRoutes(routesOf(services, version), mounting));
-  if (graphql !== undefined) {
-    app.use(graphqlRoutes(graphql, mounting));
-  }
-  if (explorer !== undefined) {
-    app.use(explorerRoutes(explorer));
-  }
+  if (graphql !== undefined) app.use(graphqlRoutes(graphql, mounting));
+  if (explorer !== undefined) app.use(explorerRoutes(explorer));
   app.use(() => {
     throw new StrataError('NOT_FOUND', 'there is nothing at this path');
   });

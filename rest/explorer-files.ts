@@ -14,12 +14,13 @@ export interface ExplorerFile {
   readonly hash: string;
 }
 
-/** The files of the explorer by their path; null for all of them until it is built. */
+/** The files of the explorer. */
 export interface ExplorerFiles {
-  /** Null before it was built. Looks at the disk when `path` is `/`, so that what was built anew is served without a restart. */
+  /**
+   * The file at a path; null for none, and for all of them until they are built. Looks at the disk when `path` is `/`, so that what was
+   * built anew is served without a restart.
+   */
   read: (path: string) => ExplorerFile | null;
-  /** Whether it was built. */
-  isBuilt: () => boolean;
 }
 
 /** The path of the page. */
@@ -57,7 +58,6 @@ export function explorerFiles(folder: string = builtExplorer()): ExplorerFiles {
       if (path === EXPLORER_PATH || builtAt === null) refresh();
       return files.get(path) ?? null;
     },
-    isBuilt: () => builtAt !== null,
   };
 }
 

@@ -10,6 +10,7 @@ const SOURCES = fileURLToPath(new URL('./', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILT = join(ROOT, 'dist', 'explorer');
 
+/** @param {string} path */
 function changedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
@@ -20,6 +21,7 @@ function isFresh() {
   return [...sources, join(ROOT, 'package-lock.json')].every((path) => changedAt(path) <= builtAt);
 }
 
+/** @param {string} name */
 function isInstalled(name) {
   try {
     return createRequire(import.meta.url).resolve(name) !== '';

@@ -92,8 +92,12 @@ function runOnce<Data, Variables extends object>(
         goesOn = run.take(data);
         if (!goesOn) unsubscribe();
       },
-      error: (problem) => resolve({ ending: endingOf(problem), goesOn }),
-      complete: () => resolve({ ending: { is: 'complete' }, goesOn }),
+      error: (problem) => {
+        resolve({ ending: endingOf(problem), goesOn });
+      },
+      complete: () => {
+        resolve({ ending: { is: 'complete' }, goesOn });
+      },
     });
   });
 }

@@ -25,11 +25,17 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       over.abort();
       settle();
     };
-    const timer = setTimeout(() => {
-      end(resolve);
-    }, ms);
     const options = { signal: over.signal };
-    hurry.addEventListener('now', () => end(resolve), options);
-    signal.addEventListener('abort', () => end(() => reject(signal.reason as Error)), options);
+    const finish = (): void => {
+      end(resolve);
+    };
+    const giveUp = (): void => {
+      end(() => {
+        reject(signal.reason as Error);
+      });
+    };
+    const timer = setTimeout(finish, ms);
+    hurry.addEventListener('now', finish, options);
+    signal.addEventListener('abort', giveUp, options);
   });
 }

@@ -12,7 +12,9 @@ export const SHARED = ['scope', 'valid', 'recorded'] as const;
 
 /** What the part of an address behind the `#` says. */
 export function readAddress(hash: string): Address {
-  const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
+  const text = hash.replace(/^#?\/?/, '');
+  const mark = text.indexOf('?');
+  const [path, query] = mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)];
   const [view = '', ...rest] = path
     .split('/')
     .filter((part) => part !== '')

@@ -16,6 +16,10 @@ export function viewOf(name: string): View | null {
   return (name === '' ? VIEWS[0] : VIEWS.find(({ path }) => path === name)) ?? null;
 }
 
+function loadAgain(): void {
+  location.reload();
+}
+
 /** The view that the address names. */
 export function CurrentView() {
   const { view: name } = address.value;
@@ -50,7 +54,7 @@ function LoadedView({ view }: { readonly view: View }) {
   return (
     <Empty title="This view could not be loaded.">
       <p>The service was away, or was upgraded since this page was opened.</p>
-      <button type="button" class="button" onClick={() => location.reload()}>
+      <button type="button" class="button" onClick={loadAgain}>
         Load the page again
       </button>
     </Empty>

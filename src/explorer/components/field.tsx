@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 
 /** A field of a form with its label; what is wrong with it stands below it and is read with it. */
@@ -11,7 +11,7 @@ export function Field({
   readonly label: string;
   readonly hint?: string;
   readonly error?: string | null;
-} & Omit<JSX.InputHTMLAttributes, 'label'>) {
+} & Omit<InputHTMLAttributes, 'label'>) {
   const id = useId();
   const wrong = error ?? null;
   const notes = [hint === undefined ? '' : `${id}-hint`, wrong === null ? '' : `${id}-error`];

@@ -1,5 +1,6 @@
 import { mutation } from '../api/document.ts';
 
+/** What became of the moments of a chapter. */
 export interface BulkData {
   readonly captureMany: {
     readonly results: readonly { readonly index: number; readonly eventId: string | null }[];

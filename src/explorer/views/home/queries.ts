@@ -8,6 +8,7 @@ export interface Check {
   readonly fix?: string;
 }
 
+/** What is running, and how its parts are. */
 export interface HealthData {
   readonly version: { readonly version: string; readonly gitSha: string; readonly builtAt: string };
   readonly adminReady: {
@@ -32,12 +33,14 @@ export const FIRST_SCOPES = query<{ readonly scopes: Page<{ readonly path: strin
   }
 `);
 
+/** How far one stage is. */
 export interface StageLag {
   readonly offset: number;
   readonly lagEvents: number;
   readonly lagMs: number;
 }
 
+/** How far derivation is for a scope. */
 export interface StageData {
   readonly derivationStatus: {
     readonly caughtUp: boolean;
@@ -81,12 +84,14 @@ export interface RecentEvent {
   readonly content: Content;
 }
 
+/** What an event holds; of some kinds a line shows no more than the kind. */
 export type Content =
   | { readonly kind: 'message'; readonly role: string; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'triple'; readonly triple: Triple }
   | { readonly kind: 'json' | 'blob_ref' | 'declared_belief' | 'conflict_resolution' };
 
+/** A statement. */
 export interface Triple {
   readonly predicate: string;
   readonly polarity: 'positive' | 'negative' | null;
@@ -94,6 +99,7 @@ export interface Triple {
   readonly object: Term;
 }
 
+/** An entity or a value. */
 export type Term =
   | { readonly type: 'entity'; readonly id: string; readonly name: string | null }
   | { readonly type: 'literal'; readonly value: unknown };

@@ -19,6 +19,7 @@ export const SCOPES = query<{ readonly scopes: Page<ScopeItem> | null }, { reado
   }
 `);
 
+/** A scope with its roster and policies; `inheritedPolicy` says who states what the scope does not state itself. */
 export interface ScopeData {
   readonly scope: {
     readonly path: string;
@@ -31,6 +32,7 @@ export interface ScopeData {
   } | null;
 }
 
+/** One of a roster. */
 export interface Member {
   readonly actor: string;
   readonly role: string;
@@ -57,6 +59,7 @@ export const SCOPE = query<ScopeData, { readonly path: string }>(`
   }
 `);
 
+/** What the caller may do in a scope, capability by capability. */
 export interface RightsData {
   readonly effectivePolicy: {
     readonly actor: string;
@@ -73,6 +76,7 @@ export const RIGHTS = query<RightsData, { readonly scope: string }>(`
   }
 `);
 
+/** What was derived of a scope. */
 export interface CountsData {
   readonly derivationStatus: {
     readonly caughtUp: boolean;
