@@ -64,7 +64,8 @@ export class Explorer {
       await this.page.emulateMedia({ colorScheme: layout.colours });
       await this.shots(`${name}-${layout.name}`);
       found.push(...(await this.seriousFindings(`${name} ${layout.name}`)));
-      if (await this.isWiderThanTheScreen()) found.push(`${name} ${layout.name}: the page is wider than the screen`);
+      if (await this.isWiderThanTheScreen())
+        found.push(`${name} ${layout.name}: the page is wider than the screen`);
     }
     await this.page.setViewportSize(LAYOUTS[0]);
     await this.page.emulateMedia({ colorScheme: 'light' });
@@ -72,13 +73,15 @@ export class Explorer {
   }
 
   private isWiderThanTheScreen(): Promise<boolean> {
-    return this.page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+    return this.page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
   }
 
   private async seriousFindings(where: string): Promise<string[]> {
     // As a string, so that the page's policy for scripts does not meet it.
     await this.page.evaluate(AXE);
-    const violations = (await this.page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[];
+    const violations = await this.page.evaluate<Violation[]>(
+      'axe.run().then(({ violations }) => violations)',
+    );
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => {

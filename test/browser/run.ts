@@ -1,15 +1,22 @@
-// The IDE in a real browser that can reach nothing but the service: npm run test:browser [-- --shots DIRECTORY]
-// Ends with 0 when a mutation, a query and a subscription worked and nothing tried to leave.
+// The explorer and the IDE in a real browser that can reach nothing but the service: npm run test:browser [-- --shots DIRECTORY]
+// Ends with 0 when the explorer showed what was stored and can be used by everybody, a mutation, a query and a subscription of the IDE
+// worked, and nothing tried to leave.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
 import { message, send, TEST_KEY } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import { findChromium, proveCage, startCaged } from './chromium.ts';
+import { Explorer } from './explorer.ts';
+import { visitExplorer } from './explorer-visit.ts';
 import { Ide } from './ide.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -40,6 +47,11 @@ async function visit(ide: Ide, url: string): Promise<void> {
   say('a subscription delivered what happened meanwhile');
 }
 
+/** The explorer asks without a key first, and the visit tries a wrong one. */
+function isRefusedKey(fault: string): boolean {
+  return fault.startsWith('console: ') && fault.includes('status of 401');
+}
+
 /** Waits until the service has the subscription; what happens before is not shown. */
 async function subscribed(url: string): Promise<void> {
   await eventually('the subscription', async () => {
@@ -52,6 +64,7 @@ async function run(shots: string): Promise<string[]> {
   const executable = findChromium(process.env);
   const data = mkdtempSync(join(tmpdir(), 'strata-browser-'));
   let service: ServiceProcess | null = null;
+  execFileSync(process.execPath, ['src/explorer/build.js', '--if-needed'], { cwd: ROOT, stdio: 'inherit' });
   try {
     service = await startServiceProcess({
       STRATA_DATA_DIR: data,
@@ -67,12 +80,14 @@ async function run(shots: string): Promise<string[]> {
         await page.screenshot({ path: join(shots, `${name}.png`) });
       };
       try {
+        const found = await visitExplorer(new Explorer(page, picture), service.url);
+        say('the explorer showed an example');
         await visit(new Ide(page, picture), service.url);
+        return [...found, ...cage.faults.filter((fault) => !isRefusedKey(fault))];
       } catch (error) {
         await picture('failed');
         throw error;
       }
-      return cage.faults;
     } finally {
       await cage.close();
     }

@@ -57,10 +57,9 @@ function SignInForm({ why }: { readonly why: Refusal | null }) {
       <Field
         label="Key or token"
         name="credential"
-        type="password"
-        autoComplete="off"
-        required
-        autofocus
+        isSecret
+        isRequired
+        isFirst
         error={refusal}
         hint="“npx strata key” shows the key of the service. It is kept for this tab only."
       />

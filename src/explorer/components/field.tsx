@@ -1,32 +1,54 @@
-import type { InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 
 /** A field of a form with its label; what is wrong with it stands below it and is read with it. */
 export function Field({
   label,
-  hint,
-  error,
-  ...input
+  name,
+  isSecret = false,
+  value = '',
+  hint = null,
+  error = null,
+  isRequired = false,
+  isFirst = false,
 }: {
   readonly label: string;
-  readonly hint?: string;
+  /** Its name in the form. */
+  readonly name: string;
+  /** Whether what is typed stays hidden. */
+  readonly isSecret?: boolean;
+  /** What stands in it at first. */
+  readonly value?: string;
+  readonly hint?: string | null;
   readonly error?: string | null;
-} & Omit<InputHTMLAttributes, 'label'>) {
+  readonly isRequired?: boolean;
+  /** Whether it has the focus when it appears. */
+  readonly isFirst?: boolean;
+}) {
   const id = useId();
-  const wrong = error ?? null;
-  const notes = [hint === undefined ? '' : `${id}-hint`, wrong === null ? '' : `${id}-error`];
+  const notes = [hint === null ? '' : `${id}-hint`, error === null ? '' : `${id}-error`];
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input {...input} id={id} aria-invalid={wrong !== null} aria-describedby={notes.join(' ').trim()} />
-      {hint !== undefined && (
+      <input
+        id={id}
+        name={name}
+        type={isSecret ? 'password' : 'text'}
+        defaultValue={value}
+        required={isRequired}
+        autofocus={isFirst}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={error !== null}
+        aria-describedby={notes.join(' ').trim()}
+      />
+      {hint !== null && (
         <p class="field-hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
-      {wrong !== null && (
+      {error !== null && (
         <p class="field-error" id={`${id}-error`}>
-          {label}: {wrong}
+          {label}: {error}
         </p>
       )}
     </div>

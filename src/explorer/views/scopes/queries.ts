@@ -65,7 +65,7 @@ export interface RightsData {
     readonly actor: string;
     readonly naturalLevel: string;
     readonly decisions: Readonly<
-      Record<string, { readonly decision: 'allow' | 'deny'; readonly decided_by_tier: string | null }>
+      Record<string, { readonly decision: 'allow' | 'deny'; readonly decided_by_tier: string }>
     >;
   } | null;
 }

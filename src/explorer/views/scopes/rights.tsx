@@ -28,7 +28,7 @@ export function Rights({ scope }: { readonly scope: string }) {
                           <Icon name={decision === 'allow' ? 'check' : 'cross'} />
                           <span class="sr-only">{decision === 'allow' ? 'allowed: ' : 'refused: '}</span>
                           {capability}
-                          {decision === 'deny' && tier !== null && <span class="soft small"> by {tier}</span>}
+                          {decision === 'deny' && <span class="soft small"> by {tier}</span>}
                         </li>
                       ))}
                     </ul>
