@@ -18,6 +18,9 @@ import { Ide } from './ide.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** A machine that does much else takes its time. */
+const PATIENCE_MS = 120_000;
+
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -76,6 +79,7 @@ async function run(shots: string): Promise<string[]> {
     try {
       await proveCage(cage);
       const page = await cage.context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
       const picture = async (name: string): Promise<void> => {
         await page.screenshot({ path: join(shots, `${name}.png`) });
       };

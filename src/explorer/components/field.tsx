@@ -1,5 +1,8 @@
 import { useId } from 'preact/hooks';
 
+const SECRET = { type: 'password' } as const;
+const PLAIN = { type: 'text' } as const;
+
 /** A field of a form with its label; what is wrong with it stands below it and is read with it. */
 export function Field({
   label,
@@ -30,9 +33,9 @@ export function Field({
     <div class="field">
       <label for={id}>{label}</label>
       <input
+        {...(isSecret ? SECRET : PLAIN)}
         id={id}
         name={name}
-        type={isSecret ? 'password' : 'text'}
         defaultValue={value}
         required={isRequired}
         autofocus={isFirst}

@@ -1,4 +1,4 @@
-import { mutation } from '../api/document.ts';
+import { mutation, query } from '../api/document.ts';
 
 /** What became of the moments of a chapter. */
 export interface BulkData {
@@ -16,5 +16,18 @@ export const CAPTURE_CHAPTER = mutation<BulkData, { readonly input: unknown }>(`
       results { index eventId }
       failures { index errorCode error }
     }
+  }
+`);
+
+/** What was derived from an event. */
+export interface DerivedData {
+  readonly event: {
+    readonly derives: readonly { readonly __typename: string; readonly id: string }[];
+  } | null;
+}
+
+export const FACTS_OF = query<DerivedData, { readonly event: string }>(`
+  query FactsOf($event: ID!) {
+    event(id: $event) { derives { __typename id } }
   }
 `);

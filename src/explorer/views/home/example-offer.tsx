@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 
+import { ask } from '../../api/ask.ts';
 import { refusalOf, type Refusal } from '../../api/errors.ts';
 import { goTo, linkTo } from '../../app/location.ts';
 import { Empty, ErrorNotice } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
-import { loadExample } from '../../example/load.ts';
 import { CHAPTERS, EXAMPLE_SCOPE } from '../../example/story.ts';
+import { tellStory } from '../../example/tell.ts';
 
 /** What an empty store shows: one button that fills it with a story. */
 export function ExampleOffer({ done }: { readonly done: () => void }) {
@@ -14,7 +15,8 @@ export function ExampleOffer({ done }: { readonly done: () => void }) {
   const load = async (): Promise<void> => {
     setRefusal(null);
     try {
-      await loadExample(setChapter, new AbortController().signal);
+      const { signal } = new AbortController();
+      await tellStory((document, variables) => ask(document, variables, signal), setChapter);
       toast('The example is loaded.');
       goTo(linkTo('home', [], { scope: EXAMPLE_SCOPE }));
       done();
