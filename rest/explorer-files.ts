@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -36,11 +36,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Where the build puts the explorer. Sources lie in rest/, compiled files in dist/rest/. */
+/** Where the build puts the explorer: dist/explorer, seen from rest/ where sources run, from dist/rest/ where compiled files do. */
 export function builtExplorer(): string {
-  const fromSources = fileURLToPath(new URL('../dist/explorer/', import.meta.url));
-  const fromCompiled = fileURLToPath(new URL('../explorer/', import.meta.url));
-  return existsSync(new URL('../dist/', import.meta.url)) ? fromSources : fromCompiled;
+  const relative = import.meta.url.endsWith('.ts') ? '../dist/explorer/' : '../explorer/';
+  return fileURLToPath(new URL(relative, import.meta.url));
 }
 
 /** The files in a folder, each read and compressed once for as long as the page stays the same. */

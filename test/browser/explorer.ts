@@ -61,7 +61,7 @@ export class Explorer {
     const found: string[] = [];
     for (const layout of LAYOUTS) {
       await this.page.setViewportSize(layout);
-      await this.page.emulateMedia({ colorScheme: layout.colours });
+      await this.page.emulateMedia({ colorScheme: layout.colours, reducedMotion: 'reduce' });
       await this.shots(`${name}-${layout.name}`);
       found.push(...(await this.seriousFindings(`${name} ${layout.name}`)));
       if (await this.isWiderThanTheScreen())

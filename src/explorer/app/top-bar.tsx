@@ -33,7 +33,7 @@ export function TopBar() {
         >
           <Icon name={THEME_ICONS[theme.value]} />
           <span class="sr-only">Colours: </span>
-          {theme.value}
+          <span class="wide-only">{theme.value}</span>
         </button>
         <Caller />
       </div>
@@ -60,7 +60,7 @@ function Caller() {
   if (current.is !== 'in' && current.is !== 'ended') return null;
   return (
     <span class="caller">
-      <span class="caller-name" title={`tenant ${current.who.tenantId}, tier ${current.who.tier}`}>
+      <span class="caller-name wide-only" title={`tenant ${current.who.tenantId}, tier ${current.who.tier}`}>
         {current.who.caller}
       </span>
       {!isOpen(current.who) && (

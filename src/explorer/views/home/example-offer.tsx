@@ -27,25 +27,27 @@ export function ExampleOffer({ done }: { readonly done: () => void }) {
     }
   };
   return (
-    <Empty title="Nothing is stored yet">
-      <p>
-        The example tells of Maren, who restores a boat: moves, corrections that came late, two sources that
-        disagree, and a conclusion whose premise falls. It is captured into the scope{' '}
-        <code>{EXAMPLE_SCOPE}</code>, needs no language model, and can be forgotten like anything else.
-      </p>
-      {chapter === null ? (
-        <button type="button" class="button button-main" onClick={() => void load()}>
-          Load the example
-        </button>
-      ) : (
-        <div role="status" class="example-progress">
-          <progress max={CHAPTERS.length} value={chapter} aria-label="Chapters that are loaded" />
-          <span>
-            {CHAPTERS[chapter]?.title ?? 'Done'} ({chapter} of {CHAPTERS.length})
-          </span>
-        </div>
-      )}
-      {refusal !== null && <ErrorNotice refusal={refusal} />}
-    </Empty>
+    <div class="panel">
+      <Empty title="Nothing is stored yet">
+        <p>
+          The example tells of Maren, who restores a boat: moves, corrections that came late, two sources that
+          disagree, and a conclusion whose premise falls. It is captured into the scope{' '}
+          <code>{EXAMPLE_SCOPE}</code>, needs no language model, and can be forgotten like anything else.
+        </p>
+        {chapter === null ? (
+          <button type="button" class="button button-main" onClick={() => void load()}>
+            Load the example
+          </button>
+        ) : (
+          <div role="status" class="example-progress">
+            <progress max={CHAPTERS.length} value={chapter} aria-label="Chapters that are loaded" />
+            <span>
+              {CHAPTERS[chapter]?.title ?? 'Done'} ({chapter} of {CHAPTERS.length})
+            </span>
+          </div>
+        )}
+        {refusal !== null && <ErrorNotice refusal={refusal} />}
+      </Empty>
+    </div>
   );
 }
