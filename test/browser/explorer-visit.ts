@@ -19,7 +19,7 @@ export async function visitExplorer(explorer: Explorer, url: string): Promise<st
   found.push(...(await explorer.look('explorer-3-home')));
   await explorer.goTo('Scopes');
   await explorer.sees('What you may do');
-  await explorer.sees('is operator here');
+  await explorer.sees('the rosters make you operator here');
   found.push(...(await explorer.look('explorer-4-scopes')));
   return found;
 }

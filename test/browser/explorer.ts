@@ -59,6 +59,7 @@ export class Explorer {
   /** Takes a picture of what is on the screen in each layout, and has axe-core look at each; answers what it finds serious. */
   async look(name: string): Promise<string[]> {
     const found: string[] = [];
+    await this.everythingIsThere();
     for (const layout of LAYOUTS) {
       await this.page.setViewportSize(layout);
       await this.page.emulateMedia({ colorScheme: layout.colours, reducedMotion: 'reduce' });
@@ -70,6 +71,11 @@ export class Explorer {
     await this.page.setViewportSize(LAYOUTS[0]);
     await this.page.emulateMedia({ colorScheme: 'light' });
     return found;
+  }
+
+  /** Waits until nothing grey is left that stands for what comes. */
+  private async everythingIsThere(): Promise<void> {
+    await this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
   }
 
   private isWiderThanTheScreen(): Promise<boolean> {

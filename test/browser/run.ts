@@ -1,5 +1,5 @@
-// The explorer and the IDE in a real browser that can reach nothing but the service: npm run test:browser [-- --shots DIRECTORY]
-// Ends with 0 when the explorer showed what was stored and can be used by everybody, a mutation, a query and a subscription of the IDE
+// The explorer and the IDE in a real browser that can reach nothing but the service: npm run test:browser [-- --part explorer|ide
+// --shots DIRECTORY] // Ends with 0 when the explorer showed what was stored and can be used by everybody, a mutation, a query and a subscription of the IDE
 // worked, and nothing tried to leave.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+
+import type { Page } from 'playwright-core';
 
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
 import { message, send, TEST_KEY } from '../support/client.ts';
@@ -63,7 +65,30 @@ async function subscribed(url: string): Promise<void> {
   });
 }
 
-async function run(shots: string): Promise<string[]> {
+type Part = 'explorer' | 'ide';
+
+/** Visits one part on a page of its own; answers what is wrong with what is seen there. */
+async function visitOn(
+  page: Page,
+  { part, shots, url }: { part: Part; shots: string; url: string },
+): Promise<string[]> {
+  page.setDefaultTimeout(PATIENCE_MS);
+  const picture = async (name: string): Promise<void> => {
+    await page.screenshot({ path: join(shots, `${name}.png`) });
+  };
+  try {
+    if (part === 'explorer') return await visitExplorer(new Explorer(page, picture), url);
+    await visit(new Ide(page, picture), url);
+    return [];
+  } catch (error) {
+    await picture(`failed-${part}`);
+    throw error;
+  } finally {
+    await page.close();
+  }
+}
+
+async function run(parts: readonly Part[], shots: string): Promise<string[]> {
   const executable = findChromium(process.env);
   const data = mkdtempSync(join(tmpdir(), 'strata-browser-'));
   let service: ServiceProcess | null = null;
@@ -78,20 +103,10 @@ async function run(shots: string): Promise<string[]> {
     const cage = await startCaged(executable, service.url);
     try {
       await proveCage(cage);
-      const page = await cage.context.newPage();
-      page.setDefaultTimeout(PATIENCE_MS);
-      const picture = async (name: string): Promise<void> => {
-        await page.screenshot({ path: join(shots, `${name}.png`) });
-      };
-      try {
-        const found = await visitExplorer(new Explorer(page, picture), service.url);
-        say('the explorer showed an example');
-        await visit(new Ide(page, picture), service.url);
-        return [...found, ...cage.faults.filter((fault) => !isRefusedKey(fault))];
-      } catch (error) {
-        await picture('failed');
-        throw error;
-      }
+      const found: string[] = [];
+      for (const part of parts)
+        found.push(...(await visitOn(await cage.context.newPage(), { part, shots, url: service.url })));
+      return [...found, ...cage.faults.filter((fault) => !isRefusedKey(fault))];
     } finally {
       await cage.close();
     }
@@ -101,12 +116,16 @@ async function run(shots: string): Promise<string[]> {
   }
 }
 
-const { values } = parseArgs({ options: { shots: { type: 'string' } } });
+const { values } = parseArgs({ options: { shots: { type: 'string' }, part: { type: 'string' } } });
+const parts = (['explorer', 'ide'] as const).filter(
+  (part) => values.part === undefined || values.part === part,
+);
+if (parts.length === 0) throw new Error('--part is explorer or ide');
 const shots = resolve(values.shots ?? mkdtempSync(join(tmpdir(), 'strata-shots-')));
 mkdirSync(shots, { recursive: true });
 let faults: string[];
 try {
-  faults = await run(shots);
+  faults = await run(parts, shots);
 } catch (error) {
   faults = [error instanceof Error ? error.message : String(error)];
 }

@@ -13,7 +13,7 @@ export function inWords(content: Content): string {
   if (!('triple' in content)) return OTHERS[content.kind] ?? content.kind;
   const { subject, predicate, object, polarity } = content.triple;
   const is = predicate.replaceAll('_', ' ');
-  return `${termInWords(subject)} ${polarity === 'negative' ? 'no longer ' : ''}${is} ${termInWords(object)}`;
+  return `${polarity === 'negative' ? 'Not any more: ' : ''}${termInWords(subject)} ${is} ${termInWords(object)}`;
 }
 
 function termInWords(term: Term): string {

@@ -1,5 +1,6 @@
 import { useQuery } from '../../api/use-query.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { HEALTH, type Check, type HealthData } from './queries.ts';
@@ -55,18 +56,26 @@ function Whole({ data }: { readonly data: HealthData | null }) {
 
 function Lane({ name, check }: { readonly name: string; readonly check: Check }) {
   return (
-    <li class="lane">
-      <div class="lane-head">
-        <h3>{name.replaceAll('_', ' ')}</h3>
-        <StatusBadge status={check.status} />
-      </div>
-      {check.detail !== undefined && <p class="small soft">{check.detail}</p>}
-      {check.fix !== undefined && (
-        <p class="small">
-          {check.status === 'off' ? 'To turn it on: ' : 'To mend it: '}
-          {check.fix}
-        </p>
-      )}
+    <li>
+      <details class="lane" open={!check.ok}>
+        <summary>
+          <Icon name="right" />
+          <span class="lane-name">{name.replaceAll('_', ' ')}</span>
+          <StatusBadge status={check.status} />
+        </summary>
+        <div class="lane-text small">
+          {check.detail === undefined && check.fix === undefined && (
+            <p class="soft">Nothing more is told of it.</p>
+          )}
+          {check.detail !== undefined && <p class="soft">{check.detail}</p>}
+          {check.fix !== undefined && (
+            <p>
+              {check.status === 'off' ? 'To turn it on: ' : 'To mend it: '}
+              {check.fix}
+            </p>
+          )}
+        </div>
+      </details>
     </li>
   );
 }

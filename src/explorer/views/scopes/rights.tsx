@@ -16,7 +16,7 @@ export function Rights({ scope }: { readonly scope: string }) {
           policy && (
             <>
               <p class="soft rights-level">
-                <code>{policy.actor}</code> is {policy.naturalLevel} here by roster alone.
+                You are <code>{policy.actor}</code>; the rosters make you {policy.naturalLevel} here.
               </p>
               <ul class="rights">
                 {familiesOf(policy.decisions).map(([family, decisions]) => (
