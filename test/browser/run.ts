@@ -1,6 +1,7 @@
-// The explorer and the IDE in a real browser that can reach nothing but the service: npm run test:browser [-- --part explorer|ide
-// --shots DIRECTORY] // Ends with 0 when the explorer showed what was stored and can be used by everybody, a mutation, a query and a subscription of the IDE
-// worked, and nothing tried to leave.
+// The explorer and the IDE in a real browser that can reach nothing but the service:
+// npm run test:browser [-- --part explorer|ide --shots DIRECTORY]
+// Ends with 0 when the explorer showed what was stored and can be used by everybody, when a mutation, a query and a subscription of the
+// IDE worked, and when nothing tried to leave.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
