@@ -6,7 +6,7 @@ type Inherited = NonNullable<ScopeData['scope']>['inheritedPolicy'];
 interface Row {
   readonly name: string;
   readonly value: unknown;
-  /** The scope that states it, `default`, or null for the scope itself. */
+  /** The scope that states it, `default` where nobody does, or null for the scope itself. */
   readonly from: string | null;
 }
 
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'In force', cell: ({ value }) => <Value value={value} /> },
   {
     title: 'Stated by',
-    cell: ({ from }) => (from === null ? 'this scope' : from === 'default' ? 'nobody: the default' : from),
+    cell: ({ from }) => (from === null ? 'this scope' : from === 'default' ? 'nobody' : from),
   },
 ];
 
@@ -39,7 +39,16 @@ export function Policies({
 }
 
 function rowOf(name: string, value: unknown, inherited: Inherited): Row {
-  return { name: name.replaceAll('_', ' '), value, from: inherited[name]?.from ?? null };
+  return {
+    name: name.replaceAll('_', ' '),
+    value,
+    from: inherited[name]?.from ?? (isNothing(value) ? 'default' : null),
+  };
+}
+
+/** What nobody states is told of no scope. */
+function isNothing(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 function Value({ value }: { readonly value: unknown }) {

@@ -27,8 +27,8 @@ export function ScopeDetail({ path }: { readonly path: string }) {
               <KeyValue
                 entries={[
                   ['Came into being', <Instant key="at" at={scope.createdAt} />],
-                  ['by', scope.createdBy],
-                  ['by way of', scope.autoProvisioned ? 'its first event' : 'a registration'],
+                  ['By', scope.createdBy],
+                  ['By way of', scope.autoProvisioned ? 'its first event' : 'a registration'],
                 ]}
               />
             )
