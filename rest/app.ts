@@ -28,6 +28,8 @@ import { episodeRoutes } from './episode.ts';
 import { graphRoutes } from './graph.ts';
 import { provenanceRoutes } from './provenance.ts';
 import { eventRoutes } from './event.ts';
+import { explorerRoutes } from './explorer.ts';
+import { EXPLORER_PATH, type ExplorerFiles } from './explorer-files.ts';
 import { erasureRoutes } from './erasure.ts';
 import { experienceRoutes } from './experience.ts';
 import { factRoutes } from './fact.ts';
@@ -55,6 +57,9 @@ import { tokenRoutes } from './token.ts';
 import type { Authenticator } from '../src/services/authenticator.ts';
 import type { Services } from '../src/services/operations.ts';
 
+/** What people open in a browser, from wherever they come. */
+const PAGES = [GRAPHQL_PATH, EXPLORER_PATH];
+
 /** What the REST adapter is built from. */
 export interface AppDependencies {
   readonly services: Services;
@@ -75,6 +80,8 @@ export interface AppDependencies {
   readonly version: string;
   /** GraphQL under `/graphql`; without it there is none. */
   readonly graphql?: GraphqlEndpoint;
+  /** The explorer under `/`; without it there is nothing. */
+  readonly explorer?: ExplorerFiles | undefined;
   readonly options?: AppOptions;
 }
 
@@ -110,6 +117,7 @@ export function createApp(dependencies: AppDependencies): Express {
     drain,
     version,
     graphql,
+    explorer,
     options = {},
   } = dependencies;
   const families = new HeaderFamilies(options.headerAliases ?? ['Cortex']);
@@ -122,7 +130,7 @@ export function createApp(dependencies: AppDependencies): Express {
     next();
   });
   app.use(cors(families, options.corsOrigins ?? []));
-  if (options.open) app.use(refuseForeignPages(options.open, options.corsOrigins ?? [], [GRAPHQL_PATH]));
+  if (options.open) app.use(refuseForeignPages(options.open, options.corsOrigins ?? [], PAGES));
   app.use(drain.middleware);
   app.use((request, _response, next) => {
     requireDecodable(request.url);
@@ -144,9 +152,8 @@ export function createApp(dependencies: AppDependencies): Express {
     shedder,
   };
   app.use(mountRoutes(routesOf(services, version), mounting));
-  if (graphql !== undefined) {
-    app.use(graphqlRoutes(graphql, mounting));
-  }
+  if (graphql !== undefined) app.use(graphqlRoutes(graphql, mounting));
+  if (explorer !== undefined) app.use(explorerRoutes(explorer));
   app.use(() => {
     throw new StrataError('NOT_FOUND', 'there is nothing at this path');
   });

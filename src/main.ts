@@ -3,6 +3,7 @@ import { createServer as createNetServer, type Server as NetServer } from 'node:
 import { performance } from 'node:perf_hooks';
 
 import { createApp } from '../rest/app.ts';
+import { explorerFiles } from '../rest/explorer-files.ts';
 import { Drain } from '../rest/drain.ts';
 import { createHttpServer, stopServer } from '../rest/server.ts';
 import type { Config } from './config.ts';
@@ -220,6 +221,7 @@ async function listen(
     drain,
     version: SERVICE_VERSION,
     graphql: graphql.endpoint,
+    explorer: explorerFiles(),
     options: {
       headerAliases: config.http.headerAliases,
       corsOrigins: config.http.corsOrigins,

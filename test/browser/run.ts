@@ -1,15 +1,28 @@
-// The IDE in a real browser that can reach nothing but the service: npm run test:browser [-- --shots DIRECTORY]
-// Ends with 0 when a mutation, a query and a subscription worked and nothing tried to leave.
+// The explorer and the IDE in a real browser that can reach nothing but the service:
+// npm run test:browser [-- --part explorer|ide --shots DIRECTORY]
+// Ends with 0 when the explorer showed what was stored and can be used by everybody, when a mutation, a query and a subscription of the
+// IDE worked, and when nothing tried to leave.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+
+import type { Page } from 'playwright-core';
 
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
 import { message, send, TEST_KEY } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
 import { findChromium, proveCage, startCaged } from './chromium.ts';
+import { Explorer } from './explorer.ts';
+import { visitExplorer } from './explorer-visit.ts';
 import { Ide } from './ide.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A machine that does much else takes its time. */
+const PATIENCE_MS = 120_000;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -40,6 +53,11 @@ async function visit(ide: Ide, url: string): Promise<void> {
   say('a subscription delivered what happened meanwhile');
 }
 
+/** The explorer asks without a key first, and the visit tries a wrong one. */
+function isRefusedKey(fault: string): boolean {
+  return fault.startsWith('console: ') && fault.includes('status of 401');
+}
+
 /** Waits until the service has the subscription; what happens before is not shown. */
 async function subscribed(url: string): Promise<void> {
   await eventually('the subscription', async () => {
@@ -48,10 +66,34 @@ async function subscribed(url: string): Promise<void> {
   });
 }
 
-async function run(shots: string): Promise<string[]> {
+type Part = 'explorer' | 'ide';
+
+/** Visits one part on a page of its own; answers what is wrong with what is seen there. */
+async function visitOn(
+  page: Page,
+  { part, shots, url }: { part: Part; shots: string; url: string },
+): Promise<string[]> {
+  page.setDefaultTimeout(PATIENCE_MS);
+  const picture = async (name: string): Promise<void> => {
+    await page.screenshot({ path: join(shots, `${name}.png`) });
+  };
+  try {
+    if (part === 'explorer') return await visitExplorer(new Explorer(page, picture), url);
+    await visit(new Ide(page, picture), url);
+    return [];
+  } catch (error) {
+    await picture(`failed-${part}`);
+    throw error;
+  } finally {
+    await page.close();
+  }
+}
+
+async function run(parts: readonly Part[], shots: string): Promise<string[]> {
   const executable = findChromium(process.env);
   const data = mkdtempSync(join(tmpdir(), 'strata-browser-'));
   let service: ServiceProcess | null = null;
+  execFileSync(process.execPath, ['src/explorer/build.js', '--if-needed'], { cwd: ROOT, stdio: 'inherit' });
   try {
     service = await startServiceProcess({
       STRATA_DATA_DIR: data,
@@ -62,17 +104,10 @@ async function run(shots: string): Promise<string[]> {
     const cage = await startCaged(executable, service.url);
     try {
       await proveCage(cage);
-      const page = await cage.context.newPage();
-      const picture = async (name: string): Promise<void> => {
-        await page.screenshot({ path: join(shots, `${name}.png`) });
-      };
-      try {
-        await visit(new Ide(page, picture), service.url);
-      } catch (error) {
-        await picture('failed');
-        throw error;
-      }
-      return cage.faults;
+      const found: string[] = [];
+      for (const part of parts)
+        found.push(...(await visitOn(await cage.context.newPage(), { part, shots, url: service.url })));
+      return [...found, ...cage.faults.filter((fault) => !isRefusedKey(fault))];
     } finally {
       await cage.close();
     }
@@ -82,12 +117,16 @@ async function run(shots: string): Promise<string[]> {
   }
 }
 
-const { values } = parseArgs({ options: { shots: { type: 'string' } } });
+const { values } = parseArgs({ options: { shots: { type: 'string' }, part: { type: 'string' } } });
+const parts = (['explorer', 'ide'] as const).filter(
+  (part) => values.part === undefined || values.part === part,
+);
+if (parts.length === 0) throw new Error('--part is explorer or ide');
 const shots = resolve(values.shots ?? mkdtempSync(join(tmpdir(), 'strata-shots-')));
 mkdirSync(shots, { recursive: true });
 let faults: string[];
 try {
-  faults = await run(shots);
+  faults = await run(parts, shots);
 } catch (error) {
   faults = [error instanceof Error ? error.message : String(error)];
 }

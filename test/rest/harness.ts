@@ -12,7 +12,7 @@ import { Documents } from '../../resolvers/document.ts';
 import { GraphqlHttp } from '../../resolvers/http.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { errorFormatter } from '../../resolvers/error-formatter.ts';
-import { createApp, type AppOptions } from '../../rest/app.ts';
+import { createApp, type AppDependencies, type AppOptions } from '../../rest/app.ts';
 import { Drain } from '../../rest/drain.ts';
 import type { GraphqlEndpoint } from '../../rest/graphql.ts';
 import { createHttpServer, stopServer, type ServerOptions } from '../../rest/server.ts';
@@ -280,10 +280,10 @@ export interface RigOptions {
   tenants?: string[];
   app?: AppOptions;
   http?: ServerOptions;
-  /** Default true. */
   introspection?: boolean;
-  /** Files of the IDE; none when left out. */
+  /** Files of the IDE, and of the explorer; none when left out. */
   ide?: GraphqlEndpoint['ide'];
+  explorer?: AppDependencies['explorer'];
   /** Limits of requests; none when left out. */
   rates?: Partial<RateSettings>;
   /** Room for bodies; that of a deployment when left out. */
@@ -350,7 +350,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     drain,
     version: '0.0.0',
     graphql: { execute: (...sent) => graphql.execute(...sent), ide: options.ide ?? (() => null) },
-    ...(options.app ? { options: options.app } : {}),
+    ...{ explorer: options.explorer, options: options.app ?? {} },
   });
   const server = createHttpServer(app, systemIds, options.http);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

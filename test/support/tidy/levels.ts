@@ -34,12 +34,15 @@ const LEVELS: readonly (readonly string[])[] = [
   ['src/lifecycle', 'src/commit', 'src/pipeline'],
   ['src/services'],
   ['rest', 'resolvers'],
-  ['src/config', 'src/context', 'src/main', 'src/cli', 'src/operator-key', 'src/explorer'],
+  ['src/config', 'src/context', 'src/main', 'src/cli', 'src/operator-key'],
+  ['src/explorer'],
 ];
 const PURE = 2;
 const SERVICES = 5;
 const ADAPTERS = 6;
 const TOP = 7;
+/** The web page: it speaks to the service over the wire only, and no other room knows it. */
+const PAGE = 8;
 
 /** Packages beside Node's own, and the rooms that may use them; one that is missing here is refused everywhere. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
@@ -64,7 +67,10 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   '@escape.tech/graphql-armor-max-aliases': /^resolvers\//,
   '@escape.tech/graphql-armor-max-depth': /^resolvers\//,
   '@escape.tech/graphql-armor-max-directives': /^resolvers\//,
-  'graphql-ws': /^resolvers\//,
+  'graphql-ws': /^(resolvers|src\/explorer)\//,
+  preact: /^src\/explorer\//,
+  'preact/hooks': /^src\/explorer\//,
+  '@preact/signals': /^src\/explorer\//,
   ws: /^resolvers\//,
   openai: /^src\/models\//,
   paseto: /^src\/tokens\//,
@@ -133,6 +139,8 @@ function fault(path: string, target: string, typeOnly: boolean): string | null {
   if (from === null)
     return 'this file is in no room: put it into one, or add the room to test/support/tidy/levels.ts';
   if (to === null) return `${target} is in no room`;
+  if ((from.level === PAGE || to.level === PAGE) && from.room !== to.room)
+    return 'the explorer and the service know each other over the wire only';
   if (from.level === ADAPTERS && from.room !== to.room) return adapterFault(to, typeOnly);
   if (to.level < from.level || to.room === from.room) return null;
   if (to.level > from.level)

@@ -35,7 +35,7 @@ const LEFT_OUT = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', 'p
 
 /** A file from its path and text. */
 export function sourceOf(path: string, text: string): Source {
-  const code = /\.[jt]s$/.test(path) ? text : '';
+  const code = /\.[jt]sx?$/.test(path) ? text : '';
   return { path, text, tree: ts.createSourceFile(path, code, ts.ScriptTarget.ES2023, true) };
 }
 
@@ -54,7 +54,7 @@ function namesBelow(directory: string): string[] {
 
 /** Whether a file is part of the product: not a test, not a tool. */
 export function isProduct(path: string): boolean {
-  return /^(src|graph|rest|resolvers|schemas)\/.*\.ts$/.test(path);
+  return /^(src|graph|rest|resolvers|schemas)\/.*\.tsx?$/.test(path);
 }
 
 /** Whether a file belongs to the tests. */

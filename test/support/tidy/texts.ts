@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 import { at, isProduct, isTest, type Finding, type Rule, type Source } from './source.ts';
 
-const isDocumented = (path: string): boolean => /^(src|graph|rest|schemas)\/.*\.ts$/.test(path);
+const isDocumented = (path: string): boolean => /^(src|graph|rest|schemas)\/.*\.tsx?$/.test(path);
 
 /** Exported names carry their contract: meaning, unit, default, limits, failures. */
 export const docComments: Rule = {
@@ -30,7 +30,7 @@ export const fileNames: Rule = {
   name: 'file names',
   applies: (path) => isProduct(path) || isTest(path),
   check: ({ path }) =>
-    /\/[a-z0-9]+(-[a-z0-9]+)*(\.(unit|int|exclusive|long))?(\.test)?\.[jt]s$/.test(path)
+    /\/[a-z0-9]+(-[a-z0-9]+)*(\.(unit|int|exclusive|long))?(\.test)?\.[jt]sx?$/.test(path)
       ? []
       : [{ path, line: 1, message: 'name the file in kebab-case: a-z, 0-9 and hyphens' }],
 };

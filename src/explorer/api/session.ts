@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals';
+
+import type { Refusal } from './errors.ts';
+import { WHOAMI, type Whoami } from './queries.ts';
+import { send, type Outcome } from './send.ts';
+
+/** Who uses the page. */
+export type Session =
+  /** Nobody was asked for yet. */
+  | { readonly is: 'beginning' }
+  /** The service asks for a key or token; `why` tells what became of the last one. */
+  | { readonly is: 'out'; readonly why: Refusal | null }
+  /** The credential ended while the page was in use: what is on it stays, and goes on after the next sign-in. */
+  | { readonly is: 'ended'; readonly who: Whoami; readonly why: Refusal }
+  | { readonly is: 'in'; readonly who: Whoami };
+
+/** Kept for the tab and its life only. */
+const KEPT_AS = 'strata.credential';
+/** What the issuer of a caller is called where the service asks for no key. */
+const NO_AUTH = 'auth-disabled';
+
+/** Who uses the page. */
+export const session = signal<Session>({ is: 'beginning' });
+
+/** The key or token of the tab; null without one. */
+export function credential(): string | null {
+  return sessionStorage.getItem(KEPT_AS);
+}
+
+/** Whether the service lets everybody in, so that there is nothing to sign out of. */
+export function isOpen(who: Whoami): boolean {
+  return who.token.iss === NO_AUTH;
+}
+
+/** Finds out who uses the page: by the credential of the tab, or without one where the service asks for none. */
+export async function begin(signal: AbortSignal): Promise<Outcome<unknown>> {
+  const kept = credential();
+  const outcome = await send(WHOAMI, {}, { credential: kept, signal });
+  if (outcome.is === 'answered') session.value = { is: 'in', who: outcome.data.whoami };
+  if (outcome.is === 'stranger') session.value = { is: 'out', why: kept === null ? null : outcome.refusal };
+  return outcome;
+}
+
+/** Tries a key or token; answers why it was refused, null where it was not. */
+export async function signIn(given: string, signal: AbortSignal): Promise<Refusal | null> {
+  const outcome = await send(WHOAMI, {}, { credential: given, signal });
+  if (outcome.is !== 'answered') return outcome.refusal;
+  sessionStorage.setItem(KEPT_AS, given);
+  session.value = { is: 'in', who: outcome.data.whoami };
+  return null;
+}
+
+/** Forgets the key or token of the tab. */
+export function signOut(): void {
+  sessionStorage.removeItem(KEPT_AS);
+  session.value = { is: 'out', why: null };
+}
+
+/** The credential is refused: asks for another one, and resolves when there is one. Rejects where `signal` is aborted. */
+export function renewed(why: Refusal, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const before = session.peek();
+  if (before.is === 'in') session.value = { is: 'ended', who: before.who, why };
+  return new Promise((resolve, reject) => {
+    const over = new AbortController();
+    const unsubscribe = session.subscribe((value) => {
+      if (value.is !== 'in') return;
+      over.abort();
+      resolve();
+    });
+    over.signal.addEventListener('abort', unsubscribe, { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        unsubscribe();
+        reject(signal.reason as Error);
+      },
+      { signal: over.signal },
+    );
+  });
+}

@@ -1,0 +1,56 @@
+// Builds the explorer into dist/explorer, where the service looks for it. With --if-needed only where it is not built or older than its
+// sources, and only where what builds it is installed: an installation without development packages starts without the explorer.
+import { readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const SOURCES = fileURLToPath(new URL('./', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const BUILT = join(ROOT, 'dist', 'explorer');
+
+/** @param {string} path */
+function changedAt(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function isFresh() {
+  const builtAt = changedAt(join(BUILT, 'index.html'));
+  const sources = readdirSync(SOURCES, { recursive: true }).map((name) => join(SOURCES, name));
+  return [...sources, join(ROOT, 'package-lock.json')].every((path) => changedAt(path) <= builtAt);
+}
+
+/** @param {string} name */
+function isInstalled(name) {
+  try {
+    return createRequire(import.meta.url).resolve(name) !== '';
+  } catch (error) {
+    if (error.code === 'MODULE_NOT_FOUND') return false;
+    throw error;
+  }
+}
+
+/** Stylesheets and scripts are files of their own, so that the page needs no permission for anything inline. */
+async function build() {
+  const vite = await import('vite');
+  await vite.build({
+    configFile: false,
+    root: SOURCES,
+    logLevel: 'warn',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: BUILT,
+      emptyOutDir: true,
+      assetsDir: 'explorer',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      target: 'es2023',
+      // The first versions with light-dark(), which is kept as it is.
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    },
+  });
+}
+
+const { values } = parseArgs({ options: { 'if-needed': { type: 'boolean', default: false } } });
+if (!values['if-needed'] || (isInstalled('vite') && !isFresh())) await build();

@@ -1,0 +1,4 @@
+/** The present instant, epoch milliseconds. */
+export function now(): number {
+  return Date.now();
+}

@@ -1,0 +1,16 @@
+import type { ComponentType } from 'preact';
+
+/** A view: what the navigation calls it, and where its code is. */
+export interface View {
+  /** First part of its address; a link once sent to somebody keeps working, so it never changes. */
+  readonly path: string;
+  readonly title: string;
+  /** Loads its code, which nobody needs before. */
+  readonly load: () => Promise<ComponentType>;
+}
+
+/** The views in the order of the navigation; the first one is where the page begins. One folder and one entry each. */
+export const VIEWS: readonly View[] = [
+  { path: 'home', title: 'Home', load: async () => (await import('./home/home.tsx')).Home },
+  { path: 'scopes', title: 'Scopes', load: async () => (await import('./scopes/scopes.tsx')).Scopes },
+];

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import type { Locator, Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The layouts that a picture of each view is taken in. */
+const LAYOUTS = [
+  { name: 'light', width: 1440, height: 900, colours: 'light' },
+  { name: 'dark', width: 1440, height: 900, colours: 'dark' },
+  { name: 'narrow', width: 360, height: 740, colours: 'light' },
+] as const;
+
+/** What axe-core reports of one rule. */
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
+}
+
+/** The explorer as somebody uses it who looks at it. Each step waits until what it looks for is there. */
+export class Explorer {
+  readonly page: Page;
+  private readonly shots: (name: string) => Promise<void>;
+
+  /** `shots` keeps what is on the screen under a name. */
+  constructor(page: Page, shots: (name: string) => Promise<void>) {
+    this.page = page;
+    this.shots = shots;
+  }
+
+  async open(url: string): Promise<void> {
+    await this.page.goto(url);
+    await this.heading('Strata').waitFor();
+  }
+
+  async signIn(key: string): Promise<void> {
+    await this.page.getByLabel('Key or token').fill(key);
+    await this.button('Sign in').click();
+  }
+
+  async goTo(view: string): Promise<void> {
+    await this.page.getByRole('navigation').getByRole('link', { name: view, exact: true }).click();
+    await this.heading(view).waitFor();
+  }
+
+  heading(name: string): Locator {
+    return this.page.getByRole('heading', { name, exact: true, level: 1 });
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  async sees(text: string): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
+  }
+
+  /** Takes a picture of what is on the screen in each layout, and has axe-core look at each; answers what it finds serious. */
+  async look(name: string): Promise<string[]> {
+    const found: string[] = [];
+    await this.everythingIsThere();
+    for (const layout of LAYOUTS) {
+      await this.page.setViewportSize(layout);
+      await this.page.emulateMedia({ colorScheme: layout.colours, reducedMotion: 'reduce' });
+      await this.shots(`${name}-${layout.name}`);
+      found.push(...(await this.seriousFindings(`${name} ${layout.name}`)));
+      if (await this.isWiderThanTheScreen())
+        found.push(`${name} ${layout.name}: the page is wider than the screen`);
+    }
+    await this.page.setViewportSize(LAYOUTS[0]);
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    return found;
+  }
+
+  /** Waits until nothing grey is left that stands for what comes. */
+  private async everythingIsThere(): Promise<void> {
+    await this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  }
+
+  private isWiderThanTheScreen(): Promise<boolean> {
+    return this.page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  }
+
+  private async seriousFindings(where: string): Promise<string[]> {
+    // As a string, so that the page's policy for scripts does not meet it.
+    await this.page.evaluate(AXE);
+    const violations = await this.page.evaluate<Violation[]>(
+      'axe.run().then(({ violations }) => violations)',
+    );
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => {
+        const [node] = nodes;
+        return `axe, ${where}: ${id} at ${node?.target.join(' ') ?? ''} (${nodes.length}): ${node?.failureSummary ?? ''}`;
+      });
+  }
+}
