@@ -71,7 +71,7 @@ function narrowed({ nodes, edges, ...graph }: MadeGraph, types: ReadonlySet<Grap
 }
 
 /** Whether a page of the selection has what lies in a scope. */
-function covers({ paths }: ReadableSelection, scope: string): boolean {
+export function covers({ paths }: ReadableSelection, scope: string): boolean {
   return paths.some((path) => {
     if (!path.endsWith('/*')) return path === scope;
     const top = path.slice(0, -2);
