@@ -13,7 +13,8 @@ import { separated } from './text.ts';
  * The JSON of Cytoscape: `elements.nodes` and `elements.edges`, with what Cytoscape.js, Cytoscape and networkx look for: `id`, `name`,
  * `source`, `target`, `interaction`, and for networkx `value` and `key`.
  */
-export async function* writeCytoscape({ about, ...graph }: ExportGraph): AsyncGenerator<string> {
+export async function* writeCytoscape(graph: ExportGraph): AsyncGenerator<string> {
+  const { about } = graph;
   const name = typeof about.scope === 'string' ? about.scope : String(about.record);
   yield `{"format_version":"1.0","generated_by":"strata","target_cytoscapejs_version":"~3",\n`;
   yield `"data":${JSON.stringify({ ...about, name })},"directed":true,"multigraph":true,\n"elements":{"nodes":[\n`;

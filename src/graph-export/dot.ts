@@ -18,7 +18,8 @@ const SHAPES: Readonly<Record<GraphNodeType, string>> = {
 };
 
 /** DOT of Graphviz: a digraph whose nodes are drawn by what they are, with what is said of the graph as its attributes. */
-export async function* writeDot({ about, ...graph }: ExportGraph): AsyncGenerator<string> {
+export async function* writeDot(graph: ExportGraph): AsyncGenerator<string> {
+  const { about } = graph;
   yield 'digraph strata {\ncharset="UTF-8";\nrankdir=LR;\n';
   yield Object.entries(about)
     .map(([name, value]) => `${name}=${quoted(String(value))};\n`)

@@ -17,7 +17,8 @@ const EDGE_VALUES = EDGE_PROPERTIES.filter(({ name }) => name !== 'weight');
  * GEXF 1.3 over time: when a node is true is its spell, when one took the place of another begins the spell of that edge. What has no valid
  * time has no spell, and is there always.
  */
-export async function* writeGexf({ about, ...graph }: ExportGraph): AsyncGenerator<string> {
+export async function* writeGexf(graph: ExportGraph): AsyncGenerator<string> {
+  const { about } = graph;
   const said = Object.entries(about).map(([name, value]) => `${name}: ${value}`);
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://gexf.net/1.3" version="1.3">

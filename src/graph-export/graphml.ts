@@ -11,7 +11,8 @@ import {
 import { xmlText } from './text.ts';
 
 /** GraphML, with each property of nodes, edges and the graph as a key. */
-export async function* writeGraphml({ about, ...graph }: ExportGraph): AsyncGenerator<string> {
+export async function* writeGraphml(graph: ExportGraph): AsyncGenerator<string> {
+  const { about } = graph;
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
 ${keys('node', NODE_PROPERTIES)}

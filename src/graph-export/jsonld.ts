@@ -7,7 +7,7 @@ import {
   type ExportNode,
 } from './graph.ts';
 import { className, iri, NAMESPACES } from './iri.ts';
-import { separated, writable } from './text.ts';
+import { writable } from './text.ts';
 
 const INSTANTS = ['valid_from', 'valid_to', 'valid_at', 'recorded_from', 'as_of_valid', 'as_of_recorded'];
 
@@ -23,11 +23,12 @@ const CONTEXT = {
  * JSON-LD 1.1: a node object for each node, and for each edge a statement (`rdf:Statement`) that says what it says, in whose subject the
  * edge stands as a property too, so that a query need not know of statements.
  */
-export async function* writeJsonld({ about, ...graph }: ExportGraph): AsyncGenerator<string> {
+export async function* writeJsonld(graph: ExportGraph): AsyncGenerator<string> {
+  const { about } = graph;
   const itself = { '@type': 'GraphExport', ...writableValues(Object.entries(about)) };
   yield `{"@context":${JSON.stringify(CONTEXT)},\n"@graph":[\n${JSON.stringify(itself)}`;
-  for await (const piece of separated(graph.nodes(), ',\n', nodeText)) yield `,\n${piece}`;
-  for await (const piece of separated(graph.edges(), ',\n', edgeText)) yield `,\n${piece}`;
+  for await (const nodes of graph.nodes()) yield nodes.map((node) => `,\n${nodeText(node)}`).join('');
+  for await (const edges of graph.edges()) yield edges.map((edge) => `,\n${edgeText(edge)}`).join('');
   yield '\n]}\n';
 }
 

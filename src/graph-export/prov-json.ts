@@ -15,7 +15,8 @@ import {
 import { separated, writable } from './text.ts';
 
 /** PROV-JSON: the statements of each kind together, so that the graph is gone over once for each kind. */
-export async function* writeProvJson({ about, ...graph }: ExportGraph): AsyncGenerator<string> {
+export async function* writeProvJson(graph: ExportGraph): AsyncGenerator<string> {
+  const { about } = graph;
   yield `{"prefix":${JSON.stringify(NAMESPACES)}`;
   for (const kind of NODE_KINDS) {
     const first = kind === 'entity' ? [aboutStatement(about)] : [];

@@ -11,7 +11,8 @@ import {
 import { writable } from './text.ts';
 
 /** PROV-N, the notation of W3C PROV: each agent once, before what names it. */
-export async function* writeProvN({ about, ...graph }: ExportGraph): AsyncGenerator<string> {
+export async function* writeProvN(graph: ExportGraph): AsyncGenerator<string> {
+  const { about } = graph;
   const prefixes = Object.entries(NAMESPACES).map(([prefix, iri]) => `  prefix ${prefix} <${iri}>\n`);
   yield `document\n${prefixes.join('')}\n${statementText(aboutStatement(about))}`;
   const agents = new IdSet();

@@ -60,7 +60,7 @@ function once({ nodes, edges }: Graph): Graph {
   return { nodes, edges: [...new Map(edges.map((edge) => [JSON.stringify(edge), edge])).values()] };
 }
 
-const NOW = `as_of_valid=${encodeURIComponent('2026-11-01T00:00:00Z')}`;
+const NOW = `as_of_valid=${encodeURIComponent('2027-01-01T00:00:00Z')}`;
 
 describe('the export of the graph of a scope', () => {
   it.each([
