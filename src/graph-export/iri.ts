@@ -2,8 +2,8 @@
 export const NAMESPACES = {
   /** Records and entities, by their ids. */
   node: 'urn:strata:node:',
-  /** What made a record, by the id of the record. */
-  activity: 'urn:strata:activity:',
+  /** What made a record, by the id of the record; `activity` itself is a word of PROV-N that its parser takes for nothing else. */
+  act: 'urn:strata:activity:',
   /** Actors, by their ids. */
   actor: 'urn:strata:actor:',
   /** What reads facts out of events, by its name. */

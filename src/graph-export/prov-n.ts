@@ -5,6 +5,7 @@ import {
   aboutStatement,
   edgeStatements,
   nodeStatements,
+  type ProvKind,
   type ProvStatement,
   type ProvValue,
 } from './prov.ts';
@@ -23,11 +24,19 @@ export async function* writeProvN(graph: ExportGraph): AsyncGenerator<string> {
   yield 'endDocument\n';
 }
 
+/** What statements always say; what may follow is left out as a whole where nothing of it is known. */
+const ALWAYS: Partial<Record<ProvKind, number>> = {
+  activity: 0,
+  wasGeneratedBy: 1,
+  used: 1,
+  wasDerivedFrom: 2,
+  wasAssociatedWith: 1,
+};
+
 function statementText({ kind, id, of, attributes }: ProvStatement): string {
-  const said = of.map((one) => one ?? '-');
-  // What is not said at the end is left out, but all of it or nothing.
-  const some = of.slice(kind === 'activity' ? 0 : 2).some((one) => one !== null);
-  const shown = some ? said : said.slice(0, kind === 'activity' ? 0 : 2);
+  const always = ALWAYS[kind] ?? of.length;
+  const isMore = of.slice(always).some((one) => one !== null);
+  const shown = (isMore ? of : of.slice(0, always)).map((one) => one ?? '-');
   const pairs = attributes.map(([name, value]) => `${name}=${valueText(value)}`);
   const parts = [
     ...(id === null ? [] : [id]),

@@ -95,7 +95,7 @@ export function nodeStatements(node: ExportNode): ProvStatement[] {
     ...said.map((one) => [`strata:${one.name}`, valueOf(one.name, one.value, one.type)] as const),
   ]);
   if (type === 'entity') return [declared];
-  const activity = prefixed('activity', id);
+  const activity = prefixed('act', id);
   const made: ProvStatement[] = [
     declared,
     {
@@ -116,7 +116,7 @@ export function nodeStatements(node: ExportNode): ProvStatement[] {
 /** The statements that an edge comes to. */
 export function edgeStatements(edge: GraphEdge): ProvStatement[] {
   const [from, to] = [prefixed('node', edge.from), prefixed('node', edge.to)];
-  const activity = prefixed('activity', edge.from);
+  const activity = prefixed('act', edge.from);
   const said = propertiesOf(edge, EDGE_PROPERTIES).map(
     ({ name, type, value }) => [`strata:${name}`, valueOf(name, value, type)] as const,
   );
