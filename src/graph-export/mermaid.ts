@@ -41,7 +41,9 @@ function flowchart(nodes: readonly ExportNode[], edges: readonly GraphEdge[], ch
   const nameOf = (id: string): string => names.get(id) ?? '';
   const drawn = nodes.map(({ id, type, summary }) => {
     const [open, close] = SHAPES[type];
-    return `  ${nameOf(id)}${open}"${label(summary, chars)}"${close}\n`;
+    // It takes no empty label.
+    const said = label(summary, chars) || label(id, chars) || '…';
+    return `  ${nameOf(id)}${open}"${said}"${close}\n`;
   });
   const led = edges.map(({ from, to, type, polarity }) => {
     const arrow = polarity === 'against' ? '-.->' : '-->';
@@ -52,7 +54,12 @@ function flowchart(nodes: readonly ExportNode[], edges: readonly GraphEdge[], ch
 
 /** A text of at most so many characters in which nothing is left that Mermaid could take for anything else. */
 function label(text: string, chars: number): string {
-  const all = Array.from(text.toWellFormed().replaceAll(/[\s\p{C}]+/gu, ' '));
+  const all = Array.from(
+    text
+      .toWellFormed()
+      .replaceAll(/[\s\p{C}]+/gu, ' ')
+      .trim(),
+  );
   const shown = all.length > chars ? [...all.slice(0, chars - 1), '…'] : all;
   return shown.join('').replace(/[^\p{L}\p{M}\p{N} _,.…]/gu, (sign) => `#${sign.codePointAt(0) ?? 0};`);
 }

@@ -129,7 +129,7 @@ describe('Mermaid', () => {
       const lines = text.split('\n');
       expect(lines[0]).toBe('flowchart LR');
       expect(lines.slice(1, 1 + nodes.length).join('\n')).toMatch(
-        /^(?: {2}n\d+[([{/]+"(?:[\p{L}\p{M}\p{N} _,.…]|#\d+;)*"[)\]}/]+\n?)*$/u,
+        /^(?: {2}n\d+[([{/]+"(?:[\p{L}\p{M}\p{N} _,.…]|#\d+;)+"[)\]}/]+\n?)*$/u,
       );
       expect(lines.slice(1 + nodes.length, -1)).toHaveLength(edges.length);
     });
