@@ -10,7 +10,7 @@ import {
 } from '../../schemas/graph-export.ts';
 import { ingest } from '../drill/talk.ts';
 import { nastyGraph, written } from '../graph-export/graphs.ts';
-import { GraphTools, hasPython, type ReadBack } from '../graph-export/tools.ts';
+import { GraphTools, requirePython, type ReadBack } from '../graph-export/tools.ts';
 import { readEnvelopes } from '../support/envelope-file.ts';
 import { statement } from '../support/facts.ts';
 import { ownService } from '../support/own-service.ts';
@@ -56,7 +56,7 @@ async function capture(): Promise<void> {
 }
 
 beforeAll(async () => {
-  if (!hasPython()) return;
+  requirePython();
   scratch = mkdtempSync(join(tmpdir(), 'strata-graph-export-'));
   tools = new GraphTools(join(scratch, 'tools'));
   mkdirSync(join(scratch, 'tools'));
@@ -103,76 +103,78 @@ async function fileOf(path: string): Promise<string> {
   return text;
 }
 
-const described = hasPython() ? describe : describe.skip;
-
-described('the tools that exports are for', () => {
+describe('the tools that exports are for', () => {
   it(
     'read the graph of a scope back whole, and as the interface has it',
-    async () => {
-      const now = new Date().toISOString();
-      const query = `scope=${SCOPE}&include_superseded=true&as_of_valid=${now}&as_of_recorded=${now}`;
-      const pages = await graphOf(own.service, `${query}&limit=200`);
-      // Of an episode the interface shows the newest events alone.
-      const episodes = await allOf(own.service, `/v1/episodes?scope=${SCOPE}&as_of_valid=${now}`);
-      const contained = episodes.flatMap(({ id, events }) =>
-        (events as string[]).map((to) => ({ from: id as string, to, type: 'CONTAINS' })),
-      );
-      const others = pages.edges.filter(({ type }) => type !== 'CONTAINS');
-      const expected: Expected = {
-        nodes: pages.nodes.map(({ id, summary }) => ({ id, summary })),
-        edges: [...others.map(({ from, to, type }) => ({ from, to, type })), ...contained],
-      };
-      const found = await readBack(expected, GRAPH_EXPORT_FORMATS, (format) =>
-        fileOf(`/v1/graph/export?format=${format}&${query}`),
-      );
-      expectWhole(found, expected);
-    },
+    readScope,
     DERIVING_PATIENCE_MS * 10,
   );
-
-  it('read the graph around a record back whole', async () => {
-    const [{ id }] = (await allOf(own.service, `/v1/facts?scope=${SCOPE}`)) as [{ id: string }];
-    const query = `direction=both&depth=2&as_of_recorded=${new Date().toISOString()}`;
-    const graph = (await own.service.get(`/v1/provenance/${id}?${query}`)).json;
-    const file = JSON.parse(await fileOf(`/v1/provenance/${id}/export?format=cytoscape&${query}`));
-    const expected: Expected = {
-      nodes: graph.nodes.map((node: any) => ({ id: node.id, summary: node.summary })),
-      edges: file.elements.edges.map(({ data }: any) => ({
-        from: data.source,
-        to: data.target,
-        type: data.type,
-      })),
-    };
-    expect(expected.edges).toHaveLength(graph.edges.length);
-    const found = await readBack(expected, PROVENANCE_EXPORT_FORMATS, (format) =>
-      fileOf(`/v1/provenance/${id}/export?format=${format}&${query}`),
-    );
-    expectWhole(found, expected);
-    expect(found.node.mermaid).toEqual({ nodes: expected.nodes.length, edges: expected.edges.length });
-  });
-
-  it('read any text back', async () => {
-    // What not all formats can hold, and what Graphviz and XML fold, is put to the test by writers.unit.
-    const plain = (text: string): string =>
-      text
-        .replaceAll(/[\p{C}\ufffd\\]|\s+/gu, ' ')
-        .replaceAll(/ +/gu, ' ')
-        .trim();
-    const graphs = fc.sample(nastyGraph, NASTY_GRAPHS).map(({ nodes, edges }, i) => {
-      const ids = new Map(nodes.map(({ id }, k) => [id, plain(`${i}/${k} ${id}`)]));
-      const idOf = (id: string): string => ids.get(id) ?? '';
-      return {
-        nodes: nodes.map((node) => ({ ...node, id: idOf(node.id), summary: plain(node.summary) })),
-        edges: edges.map((edge) => ({ ...edge, from: idOf(edge.from), to: idOf(edge.to) })),
-      };
-    });
-    const all = {
-      about: { scope: SCOPE },
-      nodes: graphs.flatMap(({ nodes }) => nodes),
-      edges: graphs.flatMap(({ edges }) => edges),
-    };
-    const found = await readBack(all, PROVENANCE_EXPORT_FORMATS, (format) => written(format, all));
-    expectWhole(found, all);
-    expect(found.node.mermaid).toEqual({ nodes: all.nodes.length, edges: all.edges.length });
-  });
+  it('read the graph around a record back whole', readRecord);
+  it('read any text back', readNasty);
 });
+
+async function readScope(): Promise<void> {
+  const now = new Date().toISOString();
+  const query = `scope=${SCOPE}&include_superseded=true&as_of_valid=${now}&as_of_recorded=${now}`;
+  const pages = await graphOf(own.service, `${query}&limit=200`);
+  // Of an episode the interface shows the newest events alone.
+  const episodes = await allOf(own.service, `/v1/episodes?scope=${SCOPE}&as_of_valid=${now}`);
+  const contained = episodes.flatMap(({ id, events }) =>
+    (events as string[]).map((to) => ({ from: id as string, to, type: 'CONTAINS' })),
+  );
+  const others = pages.edges.filter(({ type }) => type !== 'CONTAINS');
+  const expected: Expected = {
+    nodes: pages.nodes.map(({ id, summary }) => ({ id, summary })),
+    edges: [...others.map(({ from, to, type }) => ({ from, to, type })), ...contained],
+  };
+  const found = await readBack(expected, GRAPH_EXPORT_FORMATS, (format) =>
+    fileOf(`/v1/graph/export?format=${format}&${query}`),
+  );
+  expectWhole(found, expected);
+}
+
+async function readRecord(): Promise<void> {
+  const [{ id }] = (await allOf(own.service, `/v1/facts?scope=${SCOPE}`)) as [{ id: string }];
+  const query = `direction=both&depth=2&as_of_recorded=${new Date().toISOString()}`;
+  const graph = (await own.service.get(`/v1/provenance/${id}?${query}`)).json;
+  const file = JSON.parse(await fileOf(`/v1/provenance/${id}/export?format=cytoscape&${query}`));
+  const expected: Expected = {
+    nodes: graph.nodes.map((node: any) => ({ id: node.id, summary: node.summary })),
+    edges: file.elements.edges.map(({ data }: any) => ({
+      from: data.source,
+      to: data.target,
+      type: data.type,
+    })),
+  };
+  expect(expected.edges).toHaveLength(graph.edges.length);
+  const found = await readBack(expected, PROVENANCE_EXPORT_FORMATS, (format) =>
+    fileOf(`/v1/provenance/${id}/export?format=${format}&${query}`),
+  );
+  expectWhole(found, expected);
+  expect(found.node.mermaid).toEqual({ nodes: expected.nodes.length, edges: expected.edges.length });
+}
+
+async function readNasty(): Promise<void> {
+  // What not all formats can hold, and what Graphviz and XML fold, is put to the test by writers.unit.
+  const plain = (text: string): string =>
+    text
+      .replaceAll(/[\p{C}\ufffd\\]|\s+/gu, ' ')
+      .replaceAll(/ +/gu, ' ')
+      .trim();
+  const graphs = fc.sample(nastyGraph, NASTY_GRAPHS).map(({ nodes, edges }, i) => {
+    const ids = new Map(nodes.map(({ id }, k) => [id, plain(`${i}/${k} ${id}`)]));
+    const idOf = (id: string): string => ids.get(id) ?? '';
+    return {
+      nodes: nodes.map((node) => ({ ...node, id: idOf(node.id), summary: plain(node.summary) })),
+      edges: edges.map((edge) => ({ ...edge, from: idOf(edge.from), to: idOf(edge.to) })),
+    };
+  });
+  const all = {
+    about: { scope: SCOPE },
+    nodes: graphs.flatMap(({ nodes }) => nodes),
+    edges: graphs.flatMap(({ edges }) => edges),
+  };
+  const found = await readBack(all, PROVENANCE_EXPORT_FORMATS, (format) => written(format, all));
+  expectWhole(found, all);
+  expect(found.node.mermaid).toEqual({ nodes: all.nodes.length, edges: all.edges.length });
+}

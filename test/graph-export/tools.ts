@@ -21,10 +21,13 @@ const PROV_TOOLBOX = {
  */
 export const GEXF_SCHEMA = process.env.STRATA_GEXF_XSD ?? '';
 
-/** Whether there is a Python that the tools run on. */
-export function hasPython(): boolean {
+/** Throws where there is no Python that the tools run on. */
+export function requirePython(): void {
   const version = 'import sys, venv; sys.exit(sys.version_info < (3, 11))';
-  return spawnSync(PYTHON, ['-c', version]).status === 0;
+  if (spawnSync(PYTHON, ['-c', version]).status !== 0)
+    throw new Error(
+      `${PYTHON} is no Python of version 3.11 or newer with venv; STRATA_TEST_PYTHON names one`,
+    );
 }
 
 /** What the tools found in the files of a folder. */

@@ -33,7 +33,6 @@ import { systemIds } from '../../src/ids.ts';
 import { NO_AUDIT } from '../support/auditing.ts';
 import { atEase } from '../support/load.ts';
 import { NO_RULES } from '../support/principals.ts';
-import { echoFiles } from './echo-files.ts';
 import { echoRecords } from './echo-records.ts';
 
 /** The operator key of servers under test. */
@@ -102,8 +101,6 @@ export function echoServices(
     access: { admit: () => Promise.resolve() },
     experience: echo(stand, 'experience', 'capture', 'captureBulk', 'status'),
     ...echoRecords(stand),
-    graph: echo(stand, 'graph', 'page', 'diff', 'neighbours'),
-    graphExport: echoFiles(stand),
     lifecycle: echoLifecycle(stand),
     blob: echoBlobs(stand, answers),
     keyedBlob: echo(stand, 'keyedBlob', 'status', 'upload', 'retire'),
