@@ -1,6 +1,6 @@
 import type { Call } from '../../src/services/access.ts';
 import type { Services } from '../../src/services/operations.ts';
-import { echoFiles } from './echo-files.ts';
+import { echoGraphs } from './echo-graphs.ts';
 
 /** What is echoed here. */
 type Echoed = Pick<
@@ -120,8 +120,7 @@ export function echoRecords(
       link: stand('entity.link'),
       unlink: stand('entity.unlink'),
     },
-    graph: { page: stand('graph.page'), diff: stand('graph.diff'), neighbours: stand('graph.neighbours') },
-    graphExport: echoFiles(stand),
+    ...echoGraphs(stand),
     provenance: {
       record: stand('provenance.record'),
       graph: stand('provenance.graph'),

@@ -1,14 +1,26 @@
 import type { Call } from '../../src/services/access.ts';
 import type { Services } from '../../src/services/operations.ts';
 
+type Stand = (method: string) => (call: Call, ...input: unknown[]) => Promise<any>;
+
+/** Echoing graphs. */
+export function echoGraphs(stand: Stand): Pick<Services, 'graph' | 'graphExport'> {
+  return {
+    graph: {
+      page: stand('graph.page'),
+      diff: stand('graph.diff'),
+      neighbours: stand('graph.neighbours'),
+    },
+    graphExport: echoFiles(stand),
+  };
+}
+
 /** Answers a file that tells what was asked. */
-export function echoFiles(
-  stand: (method: string) => (call: Call, ...input: unknown[]) => Promise<unknown>,
-): Services['graphExport'] {
+function echoFiles(stand: Stand): Services['graphExport'] {
   const fileOf =
     (method: string) =>
     async (call: Call, ...input: unknown[]) => {
-      const answer = await stand(method)(call, ...input);
+      const answer: unknown = await stand(method)(call, ...input);
       async function* pieces(): AsyncGenerator<string> {
         yield await Promise.resolve(JSON.stringify(answer));
       }
