@@ -47,6 +47,15 @@ export interface Reader {
   read<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
 }
 
+/** Reads what is too much to be held at once. */
+export interface RowStreams {
+  /**
+   * The rows of one reading statement one after the other, `fetchRows` of them fetched at once: however many there are, memory holds few.
+   * Waited for however long they take, and never repeated.
+   */
+  stream<P extends Params, R>(statement: Statement<P, R>, params: P, fetchRows: number): AsyncGenerator<R>;
+}
+
 /** Statements within one open transaction. */
 export interface Transaction {
   run<P extends Params, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
@@ -74,7 +83,7 @@ export interface Transactions {
 }
 
 /** One driver of a process, with a bookmark manager so that it reads its own writes in a cluster. */
-export class Database implements Writer, Transactions {
+export class Database implements Writer, Transactions, RowStreams {
   private readonly driver: Driver;
   private readonly bookmarks: BookmarkManager;
   private readonly database: string;
@@ -106,10 +115,6 @@ export class Database implements Writer, Transactions {
     return this.repeat(() => this.autocommit(neo4j.session.READ, statement, params));
   }
 
-  /**
-   * The rows of one reading statement one after the other, `fetchRows` of them fetched at once: however many there are, memory holds few.
-   * Waited for however long they take, and never repeated.
-   */
   async *stream<P extends Params, R>(
     statement: Statement<P, R>,
     params: P,

@@ -24,6 +24,8 @@ export type StoredEvent = StoredEnvelope;
 
 /** An event of a walk: the envelope of a large one is left out and read by itself when it is wanted. */
 export interface ListedEvent extends Omit<StoredEvent, 'envelope'> {
+  /** Id of the actor who performed it. */
+  readonly observed_actor: string;
   readonly envelope: string | null;
   /** UTF-8 length of the envelope. */
   readonly bytes: number;
@@ -74,7 +76,7 @@ interface ScanParams extends MatchParams, BareParams {
 
 const ITEM = `e {.id, .tenant, .scope, .caller, .wal_offset, recorded_at: e.recorded_at.epochMillis, observed_at: e.observed_at.epochMillis, .envelope, derives: ${DERIVES}}`;
 
-const LISTED = `e {.id, .tenant, .scope, .caller, .wal_offset, recorded_at: e.recorded_at.epochMillis, observed_at: e.observed_at.epochMillis, .bytes, derives: ${DERIVES},
+const LISTED = `e {.id, .tenant, .scope, .caller, .observed_actor, .wal_offset, recorded_at: e.recorded_at.epochMillis, observed_at: e.observed_at.epochMillis, .bytes, derives: ${DERIVES},
      envelope: CASE WHEN e.bytes <= $inline THEN e.envelope END}`;
 
 // Cancelled and replaced events are in no reading; the edge that says so is the only trace on the event.
@@ -162,7 +164,7 @@ const byIds = statement<
   'constraints event_id, premise_id; index fact_version_fact',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE ($tenant IS NULL OR e.tenant = $tenant) AND ${EVENT_AT} AND ${VISIBLE}
-   RETURN id, e.tenant AS tenant, e.scope AS scope, e.caller AS caller, e.wal_offset AS wal_offset, e.recorded_at.epochMillis AS recorded_at,
+   RETURN id, e.tenant AS tenant, e.scope AS scope, e.caller AS caller, e.observed_actor AS observed_actor, e.wal_offset AS wal_offset, e.recorded_at.epochMillis AS recorded_at,
      e.observed_at.epochMillis AS observed_at, e.bytes AS bytes, CASE WHEN $derived THEN ${DERIVES} ELSE [] END AS derives,
      CASE WHEN e.bytes <= $inline THEN e.envelope END AS envelope`,
 );

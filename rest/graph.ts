@@ -1,12 +1,14 @@
 import type { Routes } from './handler.ts';
-import type { GraphOperations } from '../src/services/operations.ts';
+import type { GraphExportOperations, GraphOperations } from '../src/services/operations.ts';
 
 /** Routes of the graph of a scope. */
 export function graphRoutes(
   graph: GraphOperations,
-): Pick<Routes, 'graph' | 'graphDiff' | 'streamGraph' | 'neighbours'> {
+  exports: GraphExportOperations,
+): Pick<Routes, 'graph' | 'exportGraph' | 'graphDiff' | 'streamGraph' | 'neighbours'> {
   return {
     graph: async ({ call, query }) => ({ status: 200, body: await graph.page(call, query) }),
+    exportGraph: async ({ call, query }) => ({ status: 200, file: await exports.graph(call, query) }),
     graphDiff: async ({ call, query }) => ({ status: 200, body: await graph.diff(call, query) }),
     streamGraph: async ({ call, query, lastEventId }) => ({
       status: 200,

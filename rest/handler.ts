@@ -2,7 +2,7 @@ import type { OpenOperationId, OperationId, PathParameters } from '../schemas/op
 import type { Call } from '../src/services/access.ts';
 import type { WrittenFrame } from '../src/services/written-frames.ts';
 import type { IncomingBytes, OutgoingBytes } from '../src/services/blob-operations.ts';
-import type { LifecycleSubscription } from '../src/services/operations.ts';
+import type { ExportedFile, LifecycleSubscription } from '../src/services/operations.ts';
 import type { Query } from './query.ts';
 
 /** What a handler is given: the request as parsed, not yet validated. */
@@ -65,6 +65,12 @@ export interface LinesAnswer {
   readonly lines: AsyncIterable<readonly object[]>;
 }
 
+/** An answer of a file that is sent while it is made. */
+export interface FileAnswer {
+  readonly status: 200;
+  readonly file: ExportedFile;
+}
+
 /** What a handler answers. */
 export type Answer =
   | JsonAnswer
@@ -73,7 +79,8 @@ export type Answer =
   | StreamAnswer
   | WrittenAnswer
   | BytesAnswer
-  | LinesAnswer;
+  | LinesAnswer
+  | FileAnswer;
 
 /** Calls one service method and shapes its answer. */
 export type Handler<Id extends OperationId> = (request: OperationRequest<Id>) => Answer | Promise<Answer>;

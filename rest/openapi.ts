@@ -185,9 +185,13 @@ function responses(operation: Operation, example: OperationExample): JsonObject 
   return Object.fromEntries([...good, ...badResponses(operation)]) as JsonObject;
 }
 
-function goodContent({ schema, mediaType, alsoAs }: OperationAnswer, shown: unknown): JsonObject {
+function goodContent(answer: OperationAnswer, shown: unknown): JsonObject {
+  const { schema, mediaType, otherMediaTypes = [], alsoAs } = answer;
   const example = exampleField(shown);
-  if (mediaType !== undefined) return { [mediaType]: { schema: { type: 'string' }, ...example } };
+  if (mediaType !== undefined) {
+    const others = otherMediaTypes.map((other) => [other, { schema: { type: 'string' } }] as const);
+    return { [mediaType]: { schema: { type: 'string' }, ...example }, ...Object.fromEntries(others) };
+  }
   return {
     'application/json': {
       schema: schema === undefined ? { type: 'object' } : reference(schema, 'output'),

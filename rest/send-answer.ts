@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 
 import { sendBytes } from './bytes.ts';
 import { EVENT_STREAM, sendEventStream, type StreamOptions } from './event-stream.ts';
+import { sendFile } from './file.ts';
 import type { Answer } from './handler.ts';
 import { sendLines } from './lines.ts';
 import { sendWritten } from './written-stream.ts';
@@ -23,6 +24,7 @@ export async function sendAnswer(
   if ('written' in answer) return sendWritten(request, response, answer.written, streams);
   if ('bytes' in answer) return sendBytes(request, response, answer.bytes);
   if ('lines' in answer) return sendLines(request, response, answer.lines);
+  if ('file' in answer) return sendFile(request, response, answer.file, streams);
   if ('empty' in answer) {
     response.status(answer.status).end();
     return;

@@ -40,6 +40,27 @@ const recorded: GraphTimes['recorded'] = {
   changes: [{ at: '2026-11-27T04:46:14.466Z', count: 1 }],
 };
 
+const DOT = [
+  'digraph strata {',
+  'charset="UTF-8";',
+  'rankdir=LR;',
+  'scope="org:acme/user:priya";',
+  'view="local";',
+  'types="fact,entity";',
+  'entity="Lisbon";',
+  'include_superseded="false";',
+  'as_of_valid="2026-11-27T04:46:14.702Z";',
+  'as_of_recorded="2026-11-27T04:46:14.702Z";',
+  'withheld_scopes="0";',
+  '"fact_2dbc1dd1120931f0265ff919e03f32af" [label="Priya lives in Lisbon, since 2026-03-01T00:00:00.000Z", shape=box, type="fact", scope="org:acme/user:priya", valid_from="2026-03-01T00:00:00.000Z", recorded_from="2026-11-27T04:46:14.466Z", confidence="1"];',
+  '"ent_priya" [label="Priya", shape=ellipse, type="entity", scope="org:acme/user:priya"];',
+  '"ent_lisbon" [label="Lisbon", shape=ellipse, type="entity", scope="org:acme/user:priya"];',
+  '"fact_2dbc1dd1120931f0265ff919e03f32af" -> "ent_priya" [label="SUBJECT", type="SUBJECT"];',
+  '"fact_2dbc1dd1120931f0265ff919e03f32af" -> "ent_lisbon" [label="OBJECT", type="OBJECT"];',
+  '}',
+  '',
+].join('\n');
+
 /** An example of each of the operations on the graph of a scope. */
 export const GRAPH_EXAMPLES = {
   graph: {
@@ -58,6 +79,11 @@ export const GRAPH_EXAMPLES = {
       },
       has_more: false,
     },
+  },
+  exportGraph: {
+    query: { format: 'dot', scope: 'org:acme/user:priya', types: 'fact,entity', entity: 'Lisbon' },
+    status: 200,
+    answer: DOT,
   },
   graphDiff: {
     query: { scope, types: 'fact', axis: 'valid', from: '2025-01-01T00:00:00Z' },

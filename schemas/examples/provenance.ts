@@ -2,6 +2,14 @@ import type { ExamplesOf } from '../example.ts';
 import type { PROVENANCE_OPERATIONS } from '../operation/provenance.ts';
 import { flight } from './event.ts';
 
+const MERMAID = [
+  'flowchart LR',
+  '  n0("Priya lives in Lisbon, since 2026#45;03#45;01T00#58;00#58;00.000Z")',
+  '  n1["My flight to Lisbon leaves on Thursday at nine."]',
+  '  n0 -->|DERIVED_FROM| n1',
+  '',
+].join('\n');
+
 /** An example of each of the operations on records of whatever layer. */
 export const PROVENANCE_EXAMPLES = {
   provenance: {
@@ -70,6 +78,12 @@ export const PROVENANCE_EXAMPLES = {
       ],
       truncated: false,
     },
+  },
+  exportProvenance: {
+    params: { id: 'fact_2dbc1dd1120931f0265ff919e03f32af' },
+    query: { format: 'mermaid' },
+    status: 200,
+    answer: MERMAID,
   },
   getRecord: { params: { id: 'evt_01a21b534c99704d8fe2af2f0c384123' }, status: 200, answer: flight },
 } satisfies ExamplesOf<typeof PROVENANCE_OPERATIONS>;

@@ -40,6 +40,8 @@ export interface OperationAnswer {
   readonly schema?: z.ZodType;
   /** Media type of a body that is no JSON. */
   readonly mediaType?: string;
+  /** Further media types of such a body, by what the request asks for. */
+  readonly otherMediaTypes?: readonly string[];
   /** True when the answer has no body. */
   readonly empty?: true;
   /** A further media type in which the answer comes as text unless JSON is asked for. */

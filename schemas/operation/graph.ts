@@ -6,7 +6,9 @@ import {
   graphStreamQuery,
   neighboursQuery,
 } from '../graph.ts';
+import { GRAPH_EXPORT_FORMATS, graphExportQuery } from '../graph-export.ts';
 import type { Operation } from './definition.ts';
+import { ANY_LENGTH, exportAnswer } from './export.ts';
 
 /** Operations on the graph of a scope. */
 export const GRAPH_OPERATIONS = {
@@ -23,6 +25,20 @@ export const GRAPH_OPERATIONS = {
     errors: [],
     otherStatuses: [{ code: 'INVALID_QUERY', status: 422, when: '`view` is not one of its values.' }],
     graphql: { kind: 'query', field: 'graph' },
+  },
+  exportGraph: {
+    method: 'GET',
+    path: '/v1/graph/export',
+    noun: 'graph',
+    summary: 'Export the graph of a scope',
+    description:
+      'The whole graph of a scope, or of a view, as one file: all that the pages of `GET /v1/graph` have, each node and each edge once, however many edges a node has, and all of it as known at one recorded instant. Scopes in which the caller may read but not export are withheld, and counted in the file. The file comes as it is made; where that fails, or the service stops, the connection is cut.',
+    access: { capability: 'export' },
+    query: graphExportQuery,
+    answers: { 200: exportAnswer(GRAPH_EXPORT_FORMATS, 'dot') },
+    errors: [],
+    otherStatuses: [{ code: 'INVALID_QUERY', status: 422, when: '`view` is not one of its values.' }],
+    graphql: ANY_LENGTH,
   },
   graphDiff: {
     method: 'GET',

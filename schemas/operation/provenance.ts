@@ -1,6 +1,8 @@
 import { provenanceGraph, provenanceQuery } from '../provenance.ts';
+import { PROVENANCE_EXPORT_FORMATS, provenanceExportQuery } from '../graph-export.ts';
 import { memoryRecord, recordQuery } from '../record.ts';
 import type { Operation } from './definition.ts';
+import { ANY_LENGTH, exportAnswer } from './export.ts';
 
 /** Operations on records of whatever layer. */
 export const PROVENANCE_OPERATIONS = {
@@ -17,6 +19,27 @@ export const PROVENANCE_OPERATIONS = {
     answers: { 200: { description: 'The graph around the record.', schema: provenanceGraph } },
     errors: ['NOT_FOUND'],
     graphql: { kind: 'query', field: 'provenance' },
+  },
+  exportProvenance: {
+    method: 'GET',
+    path: '/v1/provenance/{id}/export',
+    noun: 'record',
+    summary: 'Export the graph around a record',
+    description:
+      'What `GET /v1/provenance/{id}` answers as one file, with up to 10,000 records, and up to 10,000 links of one relation and direction of a record; the file says whether there are more. What the caller may not read, or not export, is left out without a trace.',
+    access: { capability: 'export' },
+    params: { id: 'Id of an event, episode, fact, belief or concept.' },
+    query: provenanceExportQuery,
+    answers: { 200: exportAnswer(PROVENANCE_EXPORT_FORMATS, 'mermaid') },
+    errors: ['NOT_FOUND'],
+    otherStatuses: [
+      {
+        code: 'INVALID_QUERY',
+        status: 422,
+        when: 'the graph is too large for `format=mermaid`: more than 500 edges, or 50,000 characters.',
+      },
+    ],
+    graphql: ANY_LENGTH,
   },
   getRecord: {
     method: 'GET',

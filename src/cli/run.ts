@@ -5,6 +5,7 @@ import { EXIT, UsageError, type CliProcess, type Command, type Flags } from './c
 import { configCommand } from './config.ts';
 import { cypherCommand } from './cypher.ts';
 import { ERASURE_COMMANDS } from './erasure.ts';
+import { graphExportCommand } from './graph-export.ts';
 import { ingestCommand } from './ingest.ts';
 import { keyCommand } from './key.ts';
 import { rebuildCommand } from './rebuild.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   rebuildCommand,
   reindexCommand,
   ...ERASURE_COMMANDS,
+  graphExportCommand,
   cypherCommand,
   versionCommand,
 ];

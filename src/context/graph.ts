@@ -13,6 +13,7 @@ import { FactWalker } from '../../graph/fact/walk.ts';
 import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import type { LogOffsets } from '../../graph/log-offset.ts';
 import { RecordEdgeReader } from '../../graph/record-edge.ts';
+import type { ShardReader } from '../../graph/shard.ts';
 import { PredicateNames } from '../derive/predicate-names.ts';
 import { Vocabulary } from '../derive/vocabulary.ts';
 import { BeliefListing } from '../services/belief-listing.ts';
@@ -23,8 +24,10 @@ import { FactHydrator } from '../services/fact-hydrator.ts';
 import { FactListing } from '../services/fact-listing.ts';
 import type { FrameSource } from '../services/graph-changes.ts';
 import { GraphEdges } from '../services/graph-edges.ts';
+import { GraphExportService } from '../services/graph-export.ts';
 import { GraphService } from '../services/graph.ts';
 import { NamedEntities } from '../services/named-entities.ts';
+import { ProvenanceExport } from '../services/provenance-export.ts';
 import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Base } from './base.ts';
 import type { Gate } from './gate.ts';
@@ -39,16 +42,21 @@ type GraphServiceParts = Gate &
     readonly head: VisibleHighWatermark;
     readonly frameHead: VisibleHighWatermark;
     readonly lifecycle: FrameSource;
+    readonly shards: ShardReader;
     readonly provenance: Provenance;
   };
 
-/** Builds the service of the graph of a scope, over the listings of the layers. */
-export function createGraph(parts: GraphServiceParts): { graph: GraphService } {
+/** Builds the services of the graph of a scope, over the listings of the layers. */
+export function createGraph(parts: GraphServiceParts): {
+  graph: GraphService;
+  graphExport: GraphExportService;
+} {
   const { access, selection, database, places, events, head, frameHead, lifecycle, keyedIds, clock, config } =
     parts;
   const {
     gate,
-    provenance: { nodes },
+    shards,
+    provenance: { nodes, exportWalk },
   } = parts;
   const entities = new EntityReader(database, places);
   const links = new EntityLinkReader(database);
@@ -81,7 +89,17 @@ export function createGraph(parts: GraphServiceParts): { graph: GraphService } {
     episodes: new EpisodeReader(database, places),
     events: new EventListing(events, head),
   };
-  const edges = new GraphEdges({ access, entities, nodes, edges: new RecordEdgeReader(database) });
-  const graph = { gate, selection, layers, named, nodes, edges, lifecycle, frameHead, clock };
-  return { graph: new GraphService(graph) };
+  const reading = { access, entities, nodes, edges: new RecordEdgeReader(database) };
+  const newest = async (): Promise<number> => (await shards.head()).recorded_at;
+  const provenance = new ProvenanceExport({ gate, nodes, walk: exportWalk, clock, head: newest });
+  const edges = new GraphEdges(reading);
+  return {
+    graph: new GraphService({ gate, selection, layers, named, nodes, edges, lifecycle, frameHead, clock }),
+    graphExport: new GraphExportService({
+      ...{ selection, layers, named, clock, provenance },
+      edges: new GraphEdges({ ...reading, also: 'export' }),
+      head: newest,
+      folder: config.dataDir,
+    }),
+  };
 }

@@ -18,6 +18,8 @@ export interface Provenance {
   readonly nodes: RecordNodes;
   readonly links: RecordLinkReading;
   readonly walk: ProvenanceWalk;
+  /** Goes to what may be exported alone. */
+  readonly exportWalk: ProvenanceWalk;
 }
 
 /** Builds what goes from records to others. */
@@ -40,11 +42,18 @@ export function createProvenance({
     events,
     facts: new FactReader(database),
   });
-  const links = new RecordLinkReading({
+  const reading = {
     access,
     provenance: new ProvenanceReader(database),
     supersession: new SupersessionReader(database),
     keyedIds,
-  });
-  return { nodes, links, walk: new ProvenanceWalk({ links, nodes }) };
+  };
+  const links = new RecordLinkReading(reading);
+  const exported = new RecordLinkReading({ ...reading, also: 'export' });
+  return {
+    nodes,
+    links,
+    walk: new ProvenanceWalk({ links, nodes }),
+    exportWalk: new ProvenanceWalk({ links: exported, nodes }),
+  };
 }

@@ -211,7 +211,8 @@ function firstOfEach<E extends { readonly edge: NodeEdge }>(
   return { taken: [...taken.values()], cut };
 }
 
-function toGraphEdge(edge: NodeEdge): GraphEdge {
+/** An edge as it is shown. */
+export function toGraphEdge(edge: NodeEdge): GraphEdge {
   const { type, weight, polarity, relation, role, valid_at, recorded_from, span } = edge;
   return {
     ...endsOf(edge),

@@ -11,6 +11,9 @@ export interface ShortEvent {
   readonly wal_offset: number;
   readonly recorded_at: number;
   readonly observed_at: number;
+  /** Id of the actor who performed it, and of the one who handed it in. */
+  readonly observed_actor: string;
+  readonly caller: string;
   /** What it says; empty where that is nothing, or too much to be read here. */
   readonly text: string;
 }

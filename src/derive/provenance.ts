@@ -142,16 +142,16 @@ export function linksOf(
   rows: readonly LinkedRow[],
   most: number,
 ): { readonly links: ReadonlyMap<string, readonly FoundLink[]>; readonly more: ReadonlySet<string> } {
-  const groups = new Map<string, LinkedRow[]>();
+  const groups = new Map<string, Map<string, LinkedRow>>();
   for (const row of [...rows].sort(inOrder)) {
     const key = JSON.stringify([row.asked, row.way, row.relation]);
-    const group = groups.get(key) ?? [];
-    if (!group.some(({ other }) => other === row.other)) group.push(row);
+    const group = groups.get(key) ?? new Map<string, LinkedRow>();
+    if (!group.has(row.other)) group.set(row.other, row);
     groups.set(key, group);
   }
   const links = new Map<string, FoundLink[]>();
   const more = new Set<string>();
-  for (const [first, ...others] of groups.values()) {
+  for (const [first, ...others] of [...groups.values()].map((group) => [...group.values()])) {
     if (first === undefined) continue;
     const { asked } = first;
     if (others.length >= most) more.add(asked);

@@ -6,3 +6,5 @@ export const MAX_SHOWN_SUPPORTS = 1_000;
 export const MAX_ENTITY_PLACES = 1_000;
 /** Records of each relation that a record of GraphQL links to at most. */
 export const MAX_LINKED_RECORDS = 100;
+/** Graphs that a process exports at once: each holds a connection to the database, and some megabytes. */
+export const MAX_GRAPH_EXPORTS = 8;

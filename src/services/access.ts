@@ -229,12 +229,13 @@ export class AccessService {
    * In which of the scopes the caller may use the capability (to read, unless another is named, for all or with a scope), by the rules as
    * they are now.
    * For a caller that rosters bind it takes exactly one round trip, for no scope as for many, so that its time does not tell
-   * whether something was found.
+   * whether something was found. `also` names a capability that each scope takes beside that.
    */
   async readableNow(
     call: Call,
     scopes: readonly ReadRequest[],
     capability: Capability = 'scope.read.local',
+    also: Capability | null = null,
   ): Promise<(scope: ReadRequest) => boolean> {
     const { rules } = this.#options;
     const { principal } = call;
@@ -251,7 +252,10 @@ export class AccessService {
       const place = placeOf.get(`${tenant}\n${path}`);
       const isAllowed =
         decided.get(key) ??
-        (place !== undefined && this.decideAt(principal, wanted, place).outcome === 'allowed');
+        (place !== undefined &&
+          [wanted, ...(also === null ? [] : [also])].every(
+            (one) => this.decideAt(principal, one, place).outcome === 'allowed',
+          ));
       decided.set(key, isAllowed);
       return isAllowed;
     };

@@ -2,6 +2,7 @@ import { entityKey } from '../../graph/entity/link.ts';
 import type { EntityReader } from '../../graph/entity/read.ts';
 import type { RecordEdgeReader, StoredEdge } from '../../graph/record-edge.ts';
 import type { GraphNodeType } from '../../schemas/graph.ts';
+import type { Capability } from '../../schemas/policy.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import { edgesEach, entityNode, toGraphNode, type BareNode } from '../derive/graph.ts';
 import type { LayerRecord } from '../derive/layer-record.ts';
@@ -17,7 +18,12 @@ export interface GraphEdgesParts {
   readonly entities: EntityReader;
   readonly nodes: RecordNodes;
   readonly edges: RecordEdgeReader;
+  /** What the scope of a node at the other end takes beside reading; default nothing. */
+  readonly also?: Capability;
 }
+
+/** Edges that are looked at together where all of them are read. */
+const EDGE_BATCH = 1000;
 
 /** When the graph is read. */
 export interface GraphInstants extends Instants {
@@ -75,6 +81,24 @@ export class GraphEdges {
     return this.readable(call, await this.parts.edges.of(byLayer(ids), types, where, most));
   }
 
+  /** All edges of records to nodes of some kinds, some at a time, as far as the caller may read what is at their other ends. */
+  async *every(
+    call: Call,
+    ids: readonly string[],
+    types: ReadonlySet<GraphNodeType>,
+    at: Instants,
+  ): AsyncGenerator<StoredEdge[]> {
+    const where = { tenant: tenantOfReads(call.principal), valid: at.valid, recorded: at.recorded };
+    let batch: StoredEdge[] = [];
+    for await (const edge of this.parts.edges.every(byLayer(ids), types, where)) {
+      batch.push(edge);
+      if (batch.length < EDGE_BATCH) continue;
+      yield await this.readable(call, batch);
+      batch = [];
+    }
+    if (batch.length > 0) yield await this.readable(call, batch);
+  }
+
   /** What is at the other ends of edges, as far as it is visible at the instants, by id. */
   async endsOf(call: Call, edges: readonly StoredEdge[], at: GraphInstants): Promise<Map<string, GraphEnd>> {
     const records = edges.flatMap(({ kind, other }) => (kind === 'entity' ? [] : [other]));
@@ -95,14 +119,15 @@ export class GraphEdges {
     return ends;
   }
 
-  /** How the entities at the other ends of edges are linked with others. */
-  private async linksOf(
+  /** How the entities at the other ends of edges are linked with others, by so many links of each at most. */
+  async linksOf(
     call: Call,
     edges: readonly StoredEdge[],
     { recorded }: Pick<Instants, 'recorded'>,
+    most?: number,
   ): Promise<StoredEdge[]> {
     const keys = keysOf(edges);
-    return keys.length === 0 ? [] : this.readable(call, await this.parts.edges.sameAs(keys, recorded));
+    return keys.length === 0 ? [] : this.readable(call, await this.parts.edges.sameAs(keys, recorded, most));
   }
 
   private async readable(call: Call, edges: readonly StoredEdge[]): Promise<StoredEdge[]> {
@@ -111,7 +136,7 @@ export class GraphEdges {
       path,
       capability: capabilityOf(other),
     });
-    const mayRead = await this.parts.access.readableNow(call, edges.map(placeOf));
+    const mayRead = await this.parts.access.readableNow(call, edges.map(placeOf), undefined, this.parts.also);
     return edges.filter((edge) => mayRead(placeOf(edge)));
   }
 }

@@ -97,3 +97,16 @@ function nodes<T>(walk: RecordWalk<T>, shape: (record: T) => LayerRecord): Recor
       record: row.record === null ? null : { read: shape(row.record), bytes: NODE_BYTES },
     }));
 }
+
+/** Of a walk what is wanted; all of it for null. */
+export function wantedOf(
+  walk: RecordWalk<WalkedNode>,
+  wants: ((read: LayerRecord) => boolean) | null,
+): RecordWalk<WalkedNode> {
+  if (wants === null) return walk;
+  return async (position, rows) =>
+    (await walk(position, rows)).map((row) => ({
+      ...row,
+      record: row.record !== null && wants(row.record.read) ? row.record : null,
+    }));
+}

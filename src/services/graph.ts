@@ -1,21 +1,17 @@
 import { graphQuery, type GraphDiff, type GraphPage } from '../../schemas/graph.ts';
 import { graphTimes } from '../derive/graph-times.ts';
-import type { LayerRecord } from '../derive/layer-record.ts';
-import { nodeOf } from '../derive/provenance.ts';
 import { readingInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { ambiguityOf } from './ambiguous-names.ts';
-import { isAbout as isBeliefAbout } from './belief-listing.ts';
-import { isOf } from './fact-listing.ts';
 import { GraphComparing } from './graph-comparing.ts';
 import { GraphChanges, type GraphChangesParts } from './graph-changes.ts';
 import { GraphNeighbours, type GraphNeighboursParts } from './graph-neighbours.ts';
 import { graphPart, typesOf, walkedOf } from './graph-part.ts';
-import { graphWalk, type WalkedNode } from './graph-walk.ts';
-import type { AskedEntity } from './named-entities.ts';
+import { graphWalk, wantedOf } from './graph-walk.ts';
+import { wantsOf } from './graph-wants.ts';
 import type { LifecycleSubscription } from './operations.ts';
 import { parseQuery } from './query-input.ts';
-import { recordPage, type RecordWalk } from './record-page.ts';
+import { recordPage } from './record-page.ts';
 
 /** What the service needs. */
 export type GraphServiceParts = GraphNeighboursParts & GraphChangesParts;
@@ -71,7 +67,7 @@ export class GraphService {
     const walked = { types: walkedOf(types, about !== null), about, at };
     const walk = graphWalk(this.parts.layers, call, selection, walked);
     const page = { ...parsed, listing: 'graph' as const, sparse: q !== undefined };
-    const { records, next } = await recordPage(wants === null ? walk : wanted(walk, wants), page);
+    const { records, next } = await recordPage(wantedOf(walk, wants), page);
     const found = records.map(({ read }) => read);
     const part = await graphPart(this.parts.edges, call, found, { selection, types, wants, at });
     const { withheld } = selection;
@@ -85,35 +81,4 @@ export class GraphService {
       ...(withheld === 0 ? {} : { withheld_scopes: withheld }),
     };
   }
-}
-
-/** What the records of the pages have to be: about an entity, and holding a text, whatever its case; null for any. */
-function wantsOf(about: AskedEntity | null, q: string | undefined): ((read: LayerRecord) => boolean) | null {
-  if (about === null && q === undefined) return null;
-  const text = q?.toLowerCase() ?? '';
-  return (read) => isAbout(read, about) && nodeOf(read).summary.toLowerCase().includes(text);
-}
-
-function isAbout(read: LayerRecord, about: AskedEntity | null): boolean {
-  if (about === null) return true;
-  switch (read.type) {
-    case 'fact':
-      return isOf(read.record, about);
-    case 'belief':
-      return isBeliefAbout(read.record, about);
-    case 'concept':
-      return about.wants(read.record.scope, read.record.entity_id);
-    case 'event':
-    case 'episode':
-      return false;
-  }
-}
-
-/** Of a walk what is wanted. */
-function wanted(walk: RecordWalk<WalkedNode>, wants: (read: LayerRecord) => boolean): RecordWalk<WalkedNode> {
-  return async (position, rows) =>
-    (await walk(position, rows)).map((row) => ({
-      ...row,
-      record: row.record !== null && wants(row.record.read) ? row.record : null,
-    }));
 }

@@ -339,6 +339,22 @@ export interface GraphOperations {
   subscribe(call: Call, query: unknown): Promise<LifecycleSubscription>;
 }
 
+/** A file as it is made. */
+export interface ExportedFile {
+  readonly mediaType: string;
+  /** Letters, digits, `_`, `.` and `-` alone. */
+  readonly fileName: string;
+  /** Its text; what fails before the first piece failed as a whole. */
+  readonly pieces: AsyncGenerator<string>;
+}
+
+/** Graphs as files for other tools. */
+export interface GraphExportOperations {
+  graph(call: Call, query: unknown): Promise<ExportedFile>;
+  /** Throws `NOT_FOUND`. */
+  provenance(call: Call, id: string, query: unknown): Promise<ExportedFile>;
+}
+
 /** All services that routes call. */
 export interface Services {
   readonly access: Pick<Authenticator, 'admit'>;
@@ -354,6 +370,7 @@ export interface Services {
   readonly episode: EpisodeOperations;
   readonly provenance: ProvenanceOperations;
   readonly graph: GraphOperations;
+  readonly graphExport: GraphExportOperations;
   readonly lifecycle: LifecycleOperations;
   readonly derivation: DerivationOperations;
   readonly claim: ClaimOperations;

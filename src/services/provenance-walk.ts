@@ -12,11 +12,19 @@ const MAX_WHY_NODES = 500;
 const MAX_WHY_LINKS = 50;
 
 /** Records of all graphs of one answer together; of many graphs each gets less. */
-const MAX_WALKED_NODES = 10_000;
+export const MAX_WALKED_NODES = 10_000;
 
 /** How far to go, which way, and when. */
 export interface TraversalLimits extends Omit<LinkQuestion, 'most'> {
   readonly depth: number;
+  /** How much of one graph there is at most, where it is not an answer of the usual size. */
+  readonly bounds?: WalkBounds;
+}
+
+/** Records of a graph at most, and among them those of one relation and direction of a record. */
+export interface WalkBounds {
+  readonly nodes: number;
+  readonly links: number;
 }
 
 /** Walks from records to what they rest on and to what rests on them, step by step. */
@@ -36,11 +44,11 @@ export class ProvenanceWalk {
   async graphs(
     call: Call,
     starts: readonly WhyNode[],
-    { depth, ...reach }: TraversalLimits,
+    { depth, bounds = { nodes: MAX_WHY_NODES, links: MAX_WHY_LINKS }, ...reach }: TraversalLimits,
   ): Promise<ProvenanceGraph[]> {
     const nodes = Math.max(
       2,
-      Math.min(MAX_WHY_NODES, Math.floor(MAX_WALKED_NODES / Math.max(1, starts.length))),
+      Math.min(bounds.nodes, Math.floor(MAX_WALKED_NODES / Math.max(1, starts.length))),
     );
     const graphs = starts.map((start) => new GrowingGraph(start, { depth, nodes }));
     const tenant = tenantOfReads(call.principal);
@@ -48,7 +56,7 @@ export class ProvenanceWalk {
       const growing = graphs.filter(({ done }) => !done);
       if (growing.length === 0) return graphs.map(({ graph }) => graph);
       const frontier = [...new Set(growing.flatMap(({ frontier: ids }) => ids))];
-      const { links, more } = await this.links.read(call, frontier, { ...reach, most: MAX_WHY_LINKS });
+      const { links, more } = await this.links.read(call, frontier, { ...reach, most: bounds.links });
       const wanted = [...new Set(growing.flatMap((graph) => graph.wanted(links)))];
       const placed = await this.nodes.read(wanted, tenant, { ...reach, whenever: true });
       const found = new Map([...placed].map(([id, { node }]) => [id, node]));

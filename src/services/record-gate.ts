@@ -15,6 +15,8 @@ export interface GateQuestion {
   readonly tenant?: string | null;
   /** Default `scope.read.local`. */
   readonly capability?: Capability;
+  /** What it asks for beside that; default nothing. */
+  readonly also?: Capability;
 }
 
 /** What lies in a scope. */
@@ -50,15 +52,15 @@ export class RecordGate {
 
   /** The places of those records that the caller may read, by id, by the rules as they are now: one round trip, none for no id. */
   async admitted(call: Call, question: GateQuestion): Promise<Map<string, ScopedRecord>> {
-    const { kind, ids, capability = 'scope.read.local' } = question;
+    const { kind, ids, capability = 'scope.read.local', also } = question;
     if (ids.length === 0) return new Map();
     const { actor } = call.principal;
+    const wanted = [capability, ...(also === undefined ? [] : [also])];
     const places = await this.#places.of(kind, ids, { tenant: tenantOf(call, question), actor });
-    const allowed = places.filter(
-      (stored) =>
-        this.#access.decideAt(call.principal, capability, stored.scope === '' ? null : placeOf(stored))
-          .outcome === 'allowed',
-    );
+    const allowed = places.filter((stored) => {
+      const place = stored.scope === '' ? null : placeOf(stored);
+      return wanted.every((one) => this.#access.decideAt(call.principal, one, place).outcome === 'allowed');
+    });
     return new Map(allowed.map(({ id, tenant, scope }) => [id, { tenant, scope }]));
   }
 
@@ -77,7 +79,8 @@ export class RecordGate {
       return admitted.size === 0 ? [] : [...(await read([...admitted.keys()], tenant))];
     }
     const rows = question.ids.length === 0 ? [] : [...(await read(question.ids, tenant))];
-    const mayRead = await this.#access.readableNow(call, rows.flatMap(namesOf), question.capability);
+    const { capability, also } = question;
+    const mayRead = await this.#access.readableNow(call, rows.flatMap(namesOf), capability, also);
     return rows.filter((row) => namesOf(row).every(mayRead));
   }
 

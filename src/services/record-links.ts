@@ -1,5 +1,6 @@
 import type { ProvenanceReader, StoredLink } from '../../graph/provenance.ts';
 import type { SupersessionReader } from '../../graph/supersession.ts';
+import type { Capability } from '../../schemas/policy.ts';
 import type { Direction, ProvenanceRelation } from '../../schemas/provenance.ts';
 import { tenantOfReads } from '../access/principal.ts';
 import type { KeyedIds } from '../derive/keyed-ids.ts';
@@ -12,6 +13,8 @@ export interface RecordLinksParts {
   readonly provenance: ProvenanceReader;
   readonly supersession: SupersessionReader;
   readonly keyedIds: KeyedIds;
+  /** What the scope of a record at the other end takes beside reading; default nothing. */
+  readonly also?: Capability;
 }
 
 /** Which links of records are read, and when. */
@@ -65,7 +68,7 @@ export class RecordLinkReading {
       path: row.path,
       capability: capabilityOf(row.other),
     });
-    const mayRead = await this.parts.access.readableNow(call, rows.map(placeOf));
+    const mayRead = await this.parts.access.readableNow(call, rows.map(placeOf), undefined, this.parts.also);
     return linksOf(
       rows.filter((row) => mayRead(placeOf(row))),
       most,

@@ -1,7 +1,8 @@
 import type { ScopeSelection } from '../../graph/scope-selection.ts';
 import type { ScopeBelow, ScopeReader } from '../../graph/scope.ts';
+import type { Capability } from '../../schemas/policy.ts';
 import type { View } from '../../schemas/scope.ts';
-import { passesRosters } from '../access/principal.ts';
+import { passesRosters, type Principal } from '../access/principal.ts';
 import type { ScopeWithRules } from '../access/rules.ts';
 import { prunedTree } from '../access/subtree.ts';
 import { levelRefs, NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
@@ -34,6 +35,8 @@ interface Look {
   readonly places: readonly ScopeWithRules[];
   /** Whether the caller may read in it. */
   readonly seen: boolean;
+  /** What he needs in a scope beside reading there; null for nothing. */
+  readonly also: Capability | null;
   /** What lies below it, one more than are looked at at most; empty where rosters do not bind the caller. */
   readonly below: readonly ScopeBelow[];
 }
@@ -54,10 +57,16 @@ export class SelectionService {
    * `holistic` covers the ancestors, the scope and everything below, `lineage` the ancestors alone, `descend` the scope and
    * everything below, any other view the scope itself; each without what the caller may not read. Of a scope whose roster
    * does not know the caller nothing is covered, except for what below it he is a member of. One round trip for whom rosters bind,
-   * or two beside one another. Throws `POLICY_DENIED` when the view needs a capability that is refused.
+   * or two beside one another. `also` names a capability that a scope takes beside reading: what lacks it is withheld. Throws
+   * `POLICY_DENIED` when the view needs a capability that is refused, or the scope itself refuses `also`.
    */
-  async select(call: Call, scope: string, view: View): Promise<ReadableSelection> {
-    return (await this.choose(call, scope, view)).selection;
+  async select(
+    call: Call,
+    scope: string,
+    view: View,
+    also: Capability | null = null,
+  ): Promise<ReadableSelection> {
+    return (await this.choose(call, scope, view, also)).selection;
   }
 
   /** The same with the view; where none is asked for `holistic`, or `local` for a caller who may not. Throws as {@link select} does. */
@@ -65,19 +74,21 @@ export class SelectionService {
     call: Call,
     scope: string,
     asked: View | undefined,
+    also: Capability | null = null,
   ): Promise<{ view: View; selection: ReadableSelection }> {
     const { access } = this;
     const [places, below] = await Promise.all([
       access.lineageNow(call, scope),
-      this.below(call, scope, asked ?? 'holistic'),
+      this.below(call, scope, { view: asked ?? 'holistic', also }),
     ]);
     const [place] = places.slice(-1);
     if (place === undefined) throw new Error('a scope without a place');
-    const seen = access.seesAt(call, 'scope.read.local', place);
+    const reads = access.seesAt(call, 'scope.read.local', place);
+    const seen = also === null ? reads : access.seesAt(call, also, place) && reads;
     const view = asked ?? this.widest(call, place);
     if (view === 'holistic' || view === 'lineage') access.seesAt(call, 'scope.read.holistic', place);
     if (view === 'descend') access.seesAt(call, 'scope.read.descend', place);
-    return { view, selection: this.covered(call, view, { places, place, seen, below }) };
+    return { view, selection: this.covered(call, view, { places, place, seen, also, below }) };
   }
 
   private widest({ principal }: Call, place: ScopeWithRules): View {
@@ -85,9 +96,14 @@ export class SelectionService {
     return outcome === 'refused' ? 'local' : 'holistic';
   }
 
-  /** What lies below a scope with the rules that concern the caller; nothing is asked where rosters do not bind him. */
-  private async below({ principal }: Call, scope: string, view: View): Promise<ScopeBelow[]> {
-    if (passesRosters(principal) || (view !== 'holistic' && view !== 'descend')) return [];
+  /** What lies below a scope with the rules that concern the caller; nothing is asked where all of it may be read. */
+  private async below(
+    { principal }: Call,
+    scope: string,
+    { view, also }: { readonly view: View; readonly also: Capability | null },
+  ): Promise<ScopeBelow[]> {
+    if (view !== 'holistic' && view !== 'descend') return [];
+    if (passesRosters(principal) && also === null) return [];
     return this.scopes.below(principal.tenant, scope, principal.actor, MAX_SUBTREE_SCOPES + 1);
   }
 
@@ -126,7 +142,7 @@ export class SelectionService {
     look: Look,
   ): { scopes: string[]; paths: string[]; withheld: number } {
     const places = look.places.slice(0, -1);
-    const readable = places.filter((place) => this.access.mayRead(principal, place));
+    const readable = places.filter((place) => this.mayUse(principal, place, look.also));
     return {
       scopes: readable.map(({ path }) => scopeRef(principal.tenant, path)),
       paths: readable.map(({ path }) => path),
@@ -134,20 +150,20 @@ export class SelectionService {
     };
   }
 
-  private subtree(call: Call, { place, seen, below }: Look): ReadableSelection {
+  private subtree(call: Call, { place, seen, also, below }: Look): ReadableSelection {
     const { principal } = call;
     const levels = levelRefs(principal.tenant, place.path);
     const level = levels.length - 1;
     const whole = [{ ref: levels[level] ?? NO_SCOPE, level, levels }];
     const all = { scopes: [], subtrees: whole, paths: [`${place.path}/*`] };
-    if (passesRosters(principal) && seen) return { ...all, withheld: 0, check: null };
+    if (passesRosters(principal) && seen && also === null) return { ...all, withheld: 0, check: null };
     const tree = prunedTree(
       place,
       below.slice(0, MAX_SUBTREE_SCOPES).map(({ path, rules }) => ({
         path,
         rules: rules === null ? null : rulesOf(rules),
       })),
-      (at) => this.access.mayRead(principal, at),
+      (at) => this.mayUse(principal, at, also),
     );
     const withheld = seen ? tree.withheld : 0;
     if (tree.withheld === 0 && below.length <= MAX_SUBTREE_SCOPES) return { ...all, withheld, check: null };
@@ -157,7 +173,7 @@ export class SelectionService {
     const few = tree.readable.length <= MAX_MERGED_SCOPES || 2 * tree.readable.length <= below.length;
     // Few readable ones are walked side by side; else the walk goes over all, and each row is looked at.
     if (!known || !few) {
-      const check = (paths: readonly string[]) => this.readable(call, paths);
+      const check = (paths: readonly string[]) => this.readable(call, paths, also);
       return { ...all, withheld, check, partlyHidden: true };
     }
     const refs = tree.readable.map((path) => scopeRef(principal.tenant, path));
@@ -165,11 +181,23 @@ export class SelectionService {
     return { ...NOTHING, scopes: refs.length === 0 ? [NO_SCOPE] : refs, paths, withheld };
   }
 
-  private async readable(call: Call, paths: readonly string[]): Promise<(path: string) => boolean> {
+  private mayUse(principal: Principal, place: ScopeWithRules, also: Capability | null): boolean {
+    const { access } = this;
+    return (
+      access.mayRead(principal, place) &&
+      (also === null || access.decideAt(principal, also, place).outcome === 'allowed')
+    );
+  }
+
+  private async readable(
+    call: Call,
+    paths: readonly string[],
+    also: Capability | null,
+  ): Promise<(path: string) => boolean> {
     const { tenant } = call.principal;
     const places = await this.directory.places([...new Set(paths)].map((path) => ({ tenant, path })));
     const readable = new Set(
-      places.filter((place) => this.access.mayRead(call.principal, place)).map(({ path }) => path),
+      places.filter((place) => this.mayUse(call.principal, place, also)).map(({ path }) => path),
     );
     return (path) => readable.has(path);
   }

@@ -34,6 +34,8 @@ const ROOTS = {
 
 /** Operations that have no GraphQL field, reviewed: the table says why. */
 const WITHOUT_FIELD = [
+  'exportGraph',
+  'exportProvenance',
   'getErasureManifest',
   'getErasurePreviewManifest',
   'adminMetrics',

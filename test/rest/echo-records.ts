@@ -1,5 +1,6 @@
 import type { Call } from '../../src/services/access.ts';
 import type { Services } from '../../src/services/operations.ts';
+import { echoGraphs } from './echo-graphs.ts';
 
 /** What is echoed here. */
 type Echoed = Pick<
@@ -14,6 +15,8 @@ type Echoed = Pick<
   | 'concept'
   | 'episode'
   | 'provenance'
+  | 'graph'
+  | 'graphExport'
   | 'forget'
   | 'erasure'
   | 'legalHold'
@@ -117,6 +120,7 @@ export function echoRecords(
       link: stand('entity.link'),
       unlink: stand('entity.unlink'),
     },
+    ...echoGraphs(stand),
     provenance: {
       record: stand('provenance.record'),
       graph: stand('provenance.graph'),

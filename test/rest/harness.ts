@@ -16,9 +16,8 @@ import { createApp, type AppDependencies, type AppOptions } from '../../rest/app
 import { Drain } from '../../rest/drain.ts';
 import type { GraphqlEndpoint } from '../../rest/graphql.ts';
 import { createHttpServer, stopServer, type ServerOptions } from '../../rest/server.ts';
-import type { LifecycleItem } from '../../schemas/lifecycle.ts';
 import type { OutgoingBytes } from '../../src/services/blob-operations.ts';
-import type { LifecycleSubscription, Services } from '../../src/services/operations.ts';
+import type { Services } from '../../src/services/operations.ts';
 import { MAX_BLOB_BYTES } from '../../src/limits.ts';
 import type { Whoami } from '../../schemas/token.ts';
 import type { Log, LogFields } from '../../src/log.ts';
@@ -33,6 +32,7 @@ import { systemIds } from '../../src/ids.ts';
 import { NO_AUDIT } from '../support/auditing.ts';
 import { atEase } from '../support/load.ts';
 import { NO_RULES } from '../support/principals.ts';
+import { echoFrames } from './echo-frames.ts';
 import { echoRecords } from './echo-records.ts';
 
 /** The operator key of servers under test. */
@@ -72,14 +72,6 @@ export interface Asked {
 
 type Stand = (method: string) => (call: Call | null, ...input: unknown[]) => Promise<any>;
 
-/** Frames that end at once. */
-function echoFrames(stand: Stand, noun: string): Services['lifecycle']['subscribe'] {
-  return async (call, query) => {
-    await stand(`${noun}.subscribe`)(call, query);
-    return subscriptionOf([]);
-  };
-}
-
 function echoLifecycle(stand: Stand): Services['lifecycle'] {
   const answered = echo(stand, 'lifecycle', 'list', 'get', 'memoryEvent', 'memoryEvents');
   return { ...answered, subscribe: echoFrames(stand, 'lifecycle') };
@@ -101,7 +93,6 @@ export function echoServices(
     access: { admit: () => Promise.resolve() },
     experience: echo(stand, 'experience', 'capture', 'captureBulk', 'status'),
     ...echoRecords(stand),
-    graph: { ...echo(stand, 'graph', 'page', 'diff', 'neighbours'), subscribe: echoFrames(stand, 'graph') },
     lifecycle: echoLifecycle(stand),
     blob: echoBlobs(stand, answers),
     keyedBlob: echo(stand, 'keyedBlob', 'status', 'upload', 'retire'),
@@ -224,24 +215,6 @@ function auditStandIn(stand: (method: string) => (...input: any[]) => Promise<an
     verifyChain: stand('audit.verifyChain'),
     cursorOf: () => 'cursor',
   };
-}
-
-/** A subscription of these frames, which then ends. */
-export function subscriptionOf(items: readonly LifecycleItem[]): LifecycleSubscription {
-  const left = [...items];
-  const subscription: LifecycleSubscription = {
-    abandoned: new AbortController().signal,
-    next: () => {
-      const value = left.shift();
-      return Promise.resolve(value === undefined ? { done: true, value } : { done: false, value });
-    },
-    return: () => {
-      left.length = 0;
-      return Promise.resolve({ done: true, value: undefined });
-    },
-    [Symbol.asyncIterator]: () => subscription,
-  };
-  return subscription;
 }
 
 /** One answer, body included. */

@@ -80,6 +80,8 @@ describe('the operation table and the service', () => {
     listEpisodes: '?scope=org:acme/user:priya',
     graph: '?scope=org:acme/user:priya',
     graphDiff: '?scope=org:acme/user:priya&from=2020-01-01T00:00:00Z',
+    exportGraph: '?scope=org:acme/user:priya&format=cytoscape',
+    exportProvenance: '?format=prov-json',
     listClaims: '?scope=org:acme/user:priya',
     claimHistory: '?scope=org:acme/user:priya&subject=ent_priya&predicate=lives_in',
     listConcepts: '?scope=org:acme/user:priya',

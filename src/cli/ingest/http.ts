@@ -1,4 +1,4 @@
-import { request as plainRequest } from 'node:http';
+import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
 
 /** A whole answer. */
@@ -35,11 +35,25 @@ export function getJson(get: JsonGet): Promise<HttpAnswer> {
   return ask('GET', get, null);
 }
 
+/** Asks for a file: what answers well is handed on while it comes, anything else is read to its end. */
+export async function getFile(get: JsonGet): Promise<IncomingMessage | HttpAnswer> {
+  const answer = await send('GET', get, null);
+  return answer.statusCode === 200 ? answer : wholeOf(answer);
+}
+
 interface Asked extends Omit<JsonGet, 'headers'> {
   readonly headers: Readonly<Record<string, string | number>>;
 }
 
-function ask(method: string, { url, headers, timeoutMs }: Asked, body: Buffer | null): Promise<HttpAnswer> {
+async function ask(method: string, asked: Asked, body: Buffer | null): Promise<HttpAnswer> {
+  return wholeOf(await send(method, asked, body));
+}
+
+function send(
+  method: string,
+  { url, headers, timeoutMs }: Asked,
+  body: Buffer | null,
+): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? secureRequest : plainRequest;
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, timeout: timeoutMs });
@@ -47,20 +61,24 @@ function ask(method: string, { url, headers, timeoutMs }: Asked, body: Buffer | 
       sent.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
     });
     sent.on('error', reject);
-    sent.on('response', (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('error', reject);
-      answer.on('end', () => {
-        const seconds = Number.parseInt(answer.headers['retry-after'] ?? '', 10);
-        resolve({
-          status: answer.statusCode ?? 0,
-          retryAfterSeconds: Number.isNaN(seconds) ? null : seconds,
-          text: Buffer.concat(parts).toString('utf8'),
-        });
-      });
-    });
+    sent.on('response', resolve);
     if (body === null) sent.end();
     else sent.end(body);
+  });
+}
+
+function wholeOf(answer: IncomingMessage): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    answer.on('data', (part: Buffer) => parts.push(part));
+    answer.on('error', reject);
+    answer.on('end', () => {
+      const seconds = Number.parseInt(answer.headers['retry-after'] ?? '', 10);
+      resolve({
+        status: answer.statusCode ?? 0,
+        retryAfterSeconds: Number.isNaN(seconds) ? null : seconds,
+        text: Buffer.concat(parts).toString('utf8'),
+      });
+    });
   });
 }

@@ -42,12 +42,20 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   getFact: { guard: 'thing', knock: ({ fact }) => get(`/v1/facts/${fact}`) },
   factWhy: { guard: 'thing', knock: ({ fact }) => get(`/v1/facts/${fact}/why`) },
   graph: { guard: 'view', knock: (_things, scope) => get(`/v1/graph?scope=${q(scope)}`) },
+  exportGraph: {
+    guard: 'view',
+    knock: (_things, scope) => get(`/v1/graph/export?format=graphml&scope=${q(scope)}`),
+  },
   graphDiff: {
     guard: 'view',
     knock: (_things, scope) => get(`/v1/graph/diff?scope=${q(scope)}&from=2020-01-01T00:00:00Z`),
   },
   neighbours: { guard: 'thing', knock: ({ fact }) => get(`/v1/graph/${fact}/neighbours`) },
   provenance: { guard: 'thing', knock: ({ event }) => get(`/v1/provenance/${event}?direction=both`) },
+  exportProvenance: {
+    guard: 'thing',
+    knock: ({ fact }) => get(`/v1/provenance/${fact}/export?format=prov-n`),
+  },
   getRecord: { guard: 'thing', knock: ({ belief }) => get(`/v1/records/${belief}`) },
   listEntities: { guard: 'view', knock: (_things, scope) => get(`/v1/entities?scope=${q(scope)}`) },
   getEntity: { guard: 'thing', knock: ({ entity }) => get(`/v1/entities/${entity}`) },

@@ -26,6 +26,7 @@ const LEVELS: readonly (readonly string[])[] = [
     'src/derive',
     'src/recall',
     'src/forget',
+    'src/graph-export',
     'src/erasure',
     'src/access',
     'src/audit',

@@ -1,0 +1,127 @@
+import {
+  EXPORT_FORMATS,
+  graphExportQuery,
+  provenanceExportQuery,
+  type ExportFormat,
+  type GraphExportQuery,
+} from '../../schemas/graph-export.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
+import { StrataError } from '../errors.ts';
+import type { GraphAbout } from '../graph-export/graph.ts';
+import { REPEATING_FORMAT, writeGraph } from '../graph-export/write.ts';
+import { MAX_GRAPH_EXPORTS } from '../limits/reading.ts';
+import { namedInstants, readingAt } from '../time/as-of.ts';
+import type { Call } from './access.ts';
+import { ExportSource, type HeldGraph } from './export-source.ts';
+import type { GraphEdges, GraphInstants } from './graph-edges.ts';
+import type { GraphNeighboursParts } from './graph-neighbours.ts';
+import { typesOf, walkedOf, type GraphPart } from './graph-part.ts';
+import { graphWalk, wantedOf } from './graph-walk.ts';
+import { wantsOf } from './graph-wants.ts';
+import type { ExportedFile } from './operations.ts';
+import type { ProvenanceExport } from './provenance-export.ts';
+import { parseQuery } from './query-input.ts';
+
+/** What the service needs. */
+export interface GraphExportParts extends Pick<
+  GraphNeighboursParts,
+  'selection' | 'layers' | 'named' | 'clock'
+> {
+  /** Edges to what may be exported. */
+  readonly edges: GraphEdges;
+  readonly provenance: ProvenanceExport;
+  /** The instant of the newest entry of the log, epoch milliseconds. */
+  readonly head: () => Promise<number>;
+  /** Folder for what does not fit into memory. */
+  readonly folder: string;
+}
+
+/** Exports graphs in the formats of other tools, as streams. */
+export class GraphExportService {
+  private readonly parts: GraphExportParts;
+  private open = 0;
+
+  constructor(parts: GraphExportParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * The whole graph of a selection, as known at one recorded instant: without one in the query, the present. Throws `INVALID_QUERY`,
+   * `POLICY_DENIED`; its pieces `SERVER_BUSY` before the first one where too many are under way.
+   */
+  async graph(call: Call, query: unknown): Promise<ExportedFile> {
+    const parsed = parseQuery(graphExportQuery, query);
+    const at = await this.instantsOf(parsed);
+    const { layers, edges, folder } = this.parts;
+    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view, 'export');
+    const asked = parsed.entity === undefined ? [] : [parsed.entity];
+    const [about = null] = await this.parts.named.of(call, selection, asked, at.recorded);
+    const part: GraphPart = { selection, types: typesOf(parsed), wants: wantsOf(about, parsed.q), at };
+    const walked = { types: walkedOf(part.types, about !== null), about, at };
+    const walk = wantedOf(graphWalk(layers, call, selection, walked), part.wants);
+    const { format } = parsed;
+    const source = (): ExportSource =>
+      new ExportSource({
+        ...{ call, walk, edges, part, folder },
+        again: format === REPEATING_FORMAT,
+        about: aboutOf(parsed, at, selection.withheld),
+      });
+    return { ...fileOf(format, parsed.scope), pieces: this.piecesOf(format, source) };
+  }
+
+  /**
+   * The graph around one record. Throws `NOT_FOUND`, `INVALID_QUERY`; its pieces `INVALID_QUERY` (422) for a graph that Mermaid does not
+   * draw, and `SERVER_BUSY`, before the first one.
+   */
+  async provenance(call: Call, id: string, query: unknown): Promise<ExportedFile> {
+    const { format, ...reach } = parseQuery(provenanceExportQuery, query);
+    const graph = await this.parts.provenance.graph(call, id, reach);
+    return { ...fileOf(format, id), pieces: this.piecesOf(format, () => graph) };
+  }
+
+  /** The instants of a graph: both are fixed, so that whatever is written meanwhile is not in it. */
+  private async instantsOf(query: GraphExportQuery): Promise<GraphInstants> {
+    const named = namedInstants(query);
+    const now = this.parts.clock.now();
+    // Another process may have a faster clock.
+    const recorded = named.recorded ?? Math.max(now, await this.parts.head());
+    return { ...readingAt({ ...named, recorded }, now), anyTime: query.include_superseded === true };
+  }
+
+  private async *piecesOf(
+    format: ExportFormat,
+    source: () => ExportSource | HeldGraph,
+  ): AsyncGenerator<string> {
+    if (this.open >= MAX_GRAPH_EXPORTS)
+      throw new StrataError('SERVER_BUSY', `${MAX_GRAPH_EXPORTS} graphs are being exported; try again`);
+    this.open += 1;
+    const graph = source();
+    try {
+      yield* writeGraph(format, graph);
+    } finally {
+      this.open -= 1;
+      await graph.close();
+    }
+  }
+}
+
+function fileOf(format: ExportFormat, of: string): Omit<ExportedFile, 'pieces'> {
+  const { mediaType, extension } = EXPORT_FORMATS[format];
+  const name = of.replaceAll(/[^\w.-]+/gu, '-').slice(0, 100);
+  return { mediaType, fileName: `${name}.${extension}` };
+}
+
+function aboutOf(query: GraphExportQuery, at: GraphInstants, withheld: number): GraphAbout {
+  const { scope, view, types, entity, q } = query;
+  return {
+    scope,
+    view,
+    ...(types === undefined ? {} : { types: types.join(',') }),
+    ...(entity === undefined ? {} : { entity }),
+    ...(q === undefined ? {} : { q }),
+    include_superseded: at.anyTime,
+    as_of_valid: toRfc3339(at.valid),
+    as_of_recorded: toRfc3339(at.recorded),
+    withheld_scopes: withheld,
+  };
+}
