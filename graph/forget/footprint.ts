@@ -120,9 +120,12 @@ export async function readFootprint(
   if (cascade === 'redact_events') {
     const partial = { ...EMPTY, statements: claims.statements, events };
     const { redacted } = takenBy(selected, cascade, partial);
-    events = await readEvents(reader, ref, redacted);
+    const near = events;
+    const further = [...redacted].filter((id) => !near.has(id));
+    events = only(redacted, new Map([...near, ...(await readEvents(reader, ref, further))]));
     // What goes with an event may be of further claims, and it may be a premise itself.
-    await claims.read(await stated.claimsOfEvents(redacted));
+    const asked = new Set(chosen);
+    await claims.read(await stated.claimsOfEvents([...redacted].filter((id) => !asked.has(id))));
     await claims.read(await stated.claimsConcludedFrom(redacted));
   }
   await claims.follow();
@@ -134,6 +137,11 @@ export async function readFootprint(
     concepts: await readSupports(reader, statements),
     episodes: await readEpisodes(reader, ref, events),
   };
+}
+
+/** The entries of some ids, so far as there are any. */
+function only<T>(ids: ReadonlySet<string>, all: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+  return new Map([...all].filter(([id]) => ids.has(id)));
 }
 
 const EMPTY: Footprint = {
