@@ -1,0 +1,143 @@
+import { useMemo, useRef } from 'preact/hooks';
+
+import { useEach } from '../../api/use-each.ts';
+import { address, asOf, goTo, linkWith } from '../../app/location.ts';
+import { ErrorNotice, Note } from '../../components/notice.tsx';
+import { Picture } from '../../components/picture.tsx';
+import type { WhyCanvas } from './canvas.ts';
+import { firstOf, graphOf, nameOf, withNeighbours, type WhyGraph, type WhyLink } from './graph.ts';
+import { EVENT_TEXT, NEIGHBOURS, type ProvenanceData } from './queries.ts';
+import { RecordPanel } from './record-panel.tsx';
+import { WhyInWords } from './why-in-words.tsx';
+import { WhyLegend } from './why-legend.tsx';
+import { WhyList } from './why-list.tsx';
+import { WhyPicture } from './why-picture.tsx';
+import { WhyTools } from './why-tools.tsx';
+import { quoteOf, textOf, type Quote } from './words.ts';
+
+/** Records that a drawing has at most, until somebody asks for all: beyond that nobody reads it. */
+const DRAWN = 120;
+const DEEPEST = 12;
+
+/** A graph as a drawing, as a list and in words, with what is chosen in it. */
+export function WhyView({
+  id,
+  depth,
+  provenance,
+}: {
+  readonly id: string;
+  readonly depth: number;
+  readonly provenance: NonNullable<ProvenanceData['provenance']>;
+}) {
+  const { open = '', at = id, all, way } = address.value.parameters;
+  const opened = useMemo(() => open.split(',').filter((part) => part !== ''), [open]);
+  const neighbours = useEach(
+    NEIGHBOURS,
+    opened.map((one) => ({ id: one, asOf: asOf.value })),
+  );
+  const graph = useMemo(
+    () =>
+      neighbours.answers.reduce<WhyGraph>(
+        (grown, answer) => (answer?.neighbours ? withNeighbours(grown, answer.neighbours) : grown),
+        graphOf(provenance),
+      ),
+    [provenance, open, neighbours.done],
+  );
+  const canvas = useRef<WhyCanvas | null>(null);
+  const quotes = useQuotes(graph.links);
+  const shown = useMemo(() => (all === '1' ? graph : firstOf(graph, DRAWN)), [graph, all]);
+  const toggle = (record: string): void => {
+    const rest = opened.filter((one) => one !== record);
+    goTo(
+      linkWith({ open: (rest.length < opened.length ? rest : [...opened, record]).join(','), at: record }),
+    );
+  };
+  const choose = (record: string): void => {
+    goTo(linkWith({ at: record }));
+  };
+  const cutShort = neighbours.answers.some((answer) => answer?.neighbours?.pageInfo.hasNextPage === true);
+  return (
+    <div class="why-grid">
+      <div class="why-main">
+        {neighbours.refusal !== null && <ErrorNotice refusal={neighbours.refusal} retry={neighbours.retry} />}
+        <Truncated depth={depth} isTruncated={provenance.truncated || cutShort} />
+        {shown.nodes.length < graph.nodes.length && (
+          <Note>
+            <p>
+              {shown.nodes.length} of {graph.nodes.length} records are drawn, the nearest; the list has all.{' '}
+              <a href={linkWith({ all: '1' })}>Draw all of them</a>
+            </p>
+          </Note>
+        )}
+        <WhyTools canvas={canvas} root={id} />
+        <Picture
+          title="What rests on what"
+          list={<WhyList graph={graph} root={id} chosen={at} quotes={quotes} />}
+        >
+          <WhyPicture
+            canvas={canvas}
+            asked={way === 'down' || way === 'across' ? way : null}
+            graph={shown}
+            root={id}
+            chosen={at}
+            quotes={quotes}
+            choose={choose}
+            open={toggle}
+          />
+          <WhyLegend />
+        </Picture>
+      </div>
+      <div class="why-aside">
+        <WhyInWords id={id} depth={depth} />
+        <RecordPanel
+          id={at}
+          isRoot={at === id}
+          isOpen={opened.includes(at)}
+          toggle={() => {
+            toggle(at);
+          }}
+          key={at}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Truncated({ depth, isTruncated }: { readonly depth: number; readonly isTruncated: boolean }) {
+  if (!isTruncated) return null;
+  return (
+    <Note>
+      <p>
+        There is more than is shown.{' '}
+        {depth < DEEPEST ? (
+          <a href={linkWith({ depth: String(DEEPEST) })}>Go {DEEPEST} steps far</a>
+        ) : (
+          'Choose a record and show its neighbours.'
+        )}
+      </p>
+    </Note>
+  );
+}
+
+/** The words that links name, by the names of the links. */
+function useQuotes(links: readonly WhyLink[]): ReadonlyMap<string, Quote> {
+  const quoted = links.filter(({ span }) => span !== null);
+  const events = [...new Set(quoted.map(({ to }) => to))];
+  const { answers, done } = useEach(
+    EVENT_TEXT,
+    events.map((id) => ({ id })),
+  );
+  return useMemo(() => {
+    const texts = new Map(
+      answers.flatMap((answer) => (answer?.event ? [[answer.event.id, textOf(answer.event.content)]] : [])),
+    );
+    return new Map(
+      quoted.flatMap((link) => {
+        const text = texts.get(link.to);
+        return text === undefined || text === null || link.span === null
+          ? []
+          : [[nameOf(link), quoteOf(text, link.span)]];
+      }),
+    );
+  }, [links, done]);
+}
