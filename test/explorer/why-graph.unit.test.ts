@@ -1,5 +1,6 @@
 import { betterWay, drawn } from '../../src/explorer/views/why/drawing.ts';
 import {
+  dated,
   firstOf,
   graphOf,
   layersOf,
@@ -13,7 +14,7 @@ const node = (id: string, type: any, record: any = null) => ({ id, type, summary
 const edge = (from: string, to: string, relation: string, span: any = null) => ({ from, to, relation, span });
 
 /** A belief on two facts, one against it, stated in two events; a concept rests on it, and an episode has one of the events. */
-const GRAPH = graphOf({
+const DOWN = {
   nodes: [
     node('belief_1', 'belief', {
       confidence: 0.9,
@@ -27,17 +28,21 @@ const GRAPH = graphOf({
     node('fact_2', 'fact'),
     node('evt_1', 'event'),
     node('evt_2', 'event'),
-    node('concept_1', 'concept'),
   ],
   edges: [
     edge('belief_1', 'fact_1', 'supported_by'),
     edge('belief_1', 'fact_2', 'supersedes_against'),
     edge('fact_1', 'evt_1', 'extracted_from', { start: 0, end: 4 }),
     edge('fact_2', 'evt_2', 'extracted_from'),
-    edge('concept_1', 'belief_1', 'supported_by'),
   ],
   truncated: false,
-});
+};
+const UP = {
+  nodes: [node('belief_1', 'belief', DOWN.nodes[0]?.record), node('concept_1', 'concept')],
+  edges: [edge('concept_1', 'belief_1', 'supported_by')],
+  truncated: false,
+};
+const GRAPH = graphOf([DOWN, UP]);
 
 const NEIGHBOURS = {
   nodes: [
@@ -98,6 +103,13 @@ describe('the graph of a why', () => {
     ]);
     expect(withNeighbours(grown, NEIGHBOURS)).toEqual(grown);
     expect(idsByLayer(grown, 'belief_1').at(-1)).toEqual([null, 'ep_1', 'fact_9']);
+  });
+
+  it('says of instants the day', () => {
+    expect(dated('lives in Turin, from 2025-09-12T00:00:00.000Z to 2026-02-03T10:00:00Z')).toBe(
+      'lives in Turin, from 2025-09-12 to 2026-02-03',
+    );
+    expect(dated('T12 at 10:00:00Z')).toBe('T12 at 10:00:00Z');
   });
 
   it('can be cut to the nearest', () => {

@@ -6,7 +6,6 @@ import { Instant } from '../../components/instant.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Picture } from '../../components/picture.tsx';
-import { Table, type Column } from '../../components/table.tsx';
 import { BeliefChart } from './belief-chart.tsx';
 import { BELIEF_HISTORY, BELIEFS, type BeliefItem, type BeliefVersion } from './queries.ts';
 import { termText } from './rectangles.ts';
@@ -54,10 +53,7 @@ function Belief({ belief }: { readonly belief: BeliefItem }) {
         </span>
       </p>
       {history.items.length > 0 && (
-        <Picture
-          title={`How sure it was that ${says}`}
-          list={<Revisions versions={history.items} of={says} />}
-        >
+        <Picture title={`How sure it was that ${says}`} list={<Revisions versions={history.items} />}>
           <BeliefChart versions={history.items} />
         </Picture>
       )}
@@ -70,25 +66,23 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-const COLUMNS: readonly Column<BeliefVersion>[] = [
-  { title: 'Revised', cell: ({ revisedAt }) => <Instant at={revisedAt} /> },
-  { title: 'Stance', cell: ({ stance }) => stance },
-  { title: 'Confidence', cell: ({ confidence }) => percent(confidence), isNumber: true },
-  {
-    title: 'Interval',
-    cell: ({ confidenceInterval: { lower, upper } }) => `${percent(lower)} to ${percent(upper)}`,
-    isNumber: true,
-  },
-  { title: 'By', cell: ({ causedBy }) => <a href={linkTo('why', [], { id: causedBy })}>event</a> },
-];
-
-function Revisions({ versions, of }: { readonly versions: readonly BeliefVersion[]; readonly of: string }) {
+function Revisions({ versions }: { readonly versions: readonly BeliefVersion[] }) {
   return (
-    <Table
-      caption={`Revisions: ${of}`}
-      columns={COLUMNS}
-      rows={versions}
-      keyOf={({ revision }) => String(revision)}
-    />
+    <ul class="entity-list">
+      {versions.map(({ revision, revisedAt, stance, confidence, confidenceInterval, causedBy }) => (
+        <li key={revision} class="small">
+          <a href={linkTo('why', [], { id: causedBy })}>
+            <Instant at={revisedAt} />
+          </a>
+          <p>
+            {stance}, {percent(confidence)}
+            <span class="soft">
+              {' '}
+              ({percent(confidenceInterval.lower)} to {percent(confidenceInterval.upper)})
+            </span>
+          </p>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,4 +1,5 @@
 import { linkTo } from '../../app/location.ts';
+import { Instant } from '../../components/instant.tsx';
 import { paceOf } from './pace.tsx';
 import { isOverlapping, valuesOf, type Rectangle } from './rectangles.ts';
 import { recordedAxis, thinned, validAxis, type Axis } from './scales.ts';
@@ -90,7 +91,10 @@ export function FactPicture({
             <span class={`entity-swatch tone-${i % TONES}`}>{letterOf(i)}</span> {value}
           </li>
         ))}
-        <li class="soft">Across: when it is true. Down: since when it is known.</li>
+        <li class="soft">
+          Across: when it is true. Down: since when it is known, from{' '}
+          <Instant at={new Date(instants[0] ?? end).toISOString()} precision="day" /> on.
+        </li>
       </ul>
     </div>
   );
@@ -156,7 +160,7 @@ function Block({
   const [width, height] = [Math.max(2, valid.place(to) - x), Math.max(2, recorded.place(until) - y)];
   const name = value.length * LETTER + 10 < width ? value : letterOf(tone);
   return (
-    <a href={linkTo('why', [], { id: fact })} tabIndex={-1}>
+    <a href={linkTo('why', [], { id: fact })} tabindex={-1}>
       <title>{value}</title>
       <rect class={`entity-block tone-${tone % TONES}`} x={x} y={y} width={width} height={height} />
       {to === null && <path class="entity-goes-on" d={`M${x + width - 9} ${y + height / 2 - 5}l5 5l-5 5`} />}

@@ -5,9 +5,9 @@ import type { RecordKind } from './queries.ts';
 import { cut, shortNumber } from './words.ts';
 
 /** Size of what stands for a record, and how far apart they are. */
-export const CARD = { width: 190, height: 64, beside: 22, between: 54 } as const;
+export const CARD = { width: 190, height: 70, beside: 22, between: 54 } as const;
 /** Characters of a summary that fit into a card. */
-const CARD_TEXT = 62;
+const CARD_TEXT = 54;
 
 /** A record, or words of an event, in its place. */
 export interface Card {

@@ -1,4 +1,4 @@
-import type { NeighboursData, ProvenanceData, RecordKind, Span, Support } from './queries.ts';
+import type { NeighboursData, Provenance, RecordKind, Span, Support } from './queries.ts';
 
 /** How one record bears on another; of `supersedes` the first took the place of the other. */
 export type Relation =
@@ -61,27 +61,36 @@ export function signOf({ relation }: WhyLink): '+' | '−' | '' {
   return relation === 'supported_by' ? '+' : '';
 }
 
-/** The graph that a provenance is. */
-export function graphOf({ nodes, edges }: NonNullable<ProvenanceData['provenance']>): WhyGraph {
+/** The graph that provenances are together. */
+export function graphOf(provenances: readonly Provenance[]): WhyGraph {
+  const nodes = new Map(provenances.flatMap((one) => one.nodes.map((node) => [node.id, node])));
   const supports = new Map<string, readonly Support[]>(
-    nodes.map(({ id, record }) => [id, record?.supports ?? []]),
+    [...nodes].map(([id, { record }]) => [id, record?.supports ?? []]),
   );
-  return {
-    nodes: nodes.map(({ id, type, summary, record }) => ({
-      id,
-      kind: type,
-      summary,
-      confidence: record?.confidence ?? null,
-      stance: record?.stance ?? null,
-    })),
-    links: edges.map(({ from, to, relation, span }) => ({
+  const links = provenances.flatMap(({ edges }) =>
+    edges.map(({ from, to, relation, span }) => ({
       from,
       to,
       relation: relation as Relation,
       weight: supports.get(from)?.find(({ id }) => id === to)?.weight ?? null,
       span,
     })),
+  );
+  return {
+    nodes: [...nodes.values()].map(({ id, type, summary, record }) => ({
+      id,
+      kind: type,
+      summary: dated(summary),
+      confidence: record?.confidence ?? null,
+      stance: record?.stance ?? null,
+    })),
+    links: [...new Map(links.map((link) => [nameOf(link), link])).values()],
   };
+}
+
+/** A summary with the days of its instants alone: it is read at a glance, and the record has the whole of them. */
+export function dated(summary: string): string {
+  return summary.replaceAll(/(?<=\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, '');
 }
 
 type Neighbours = NonNullable<NeighboursData['neighbours']>;
@@ -90,7 +99,9 @@ type Neighbours = NonNullable<NeighboursData['neighbours']>;
 export function withNeighbours(graph: WhyGraph, { nodes, edges }: Neighbours): WhyGraph {
   const known = new Set(graph.nodes.map(({ id }) => id));
   const found = nodes.flatMap(({ id, type, summary, confidence, stance }) =>
-    type === 'entity' || known.has(id) ? [] : [{ id, kind: type, summary, confidence, stance }],
+    type === 'entity' || known.has(id)
+      ? []
+      : [{ id, kind: type, summary: dated(summary), confidence, stance }],
   );
   const all = new Set([...known, ...found.map(({ id }) => id)]);
   const told = new Set(graph.links.map(nameOf));

@@ -36,13 +36,17 @@ export interface ProvenanceEdge {
   readonly span: Span | null;
 }
 
-/** What a record rests on, and what rests on it. */
+/** The graph that a record stands at one end of. */
+export interface Provenance {
+  readonly nodes: readonly ProvenanceNode[];
+  readonly edges: readonly ProvenanceEdge[];
+  readonly truncated: boolean;
+}
+
+/** What a record rests on, and what rests on it: two walks, since one both ways comes along all that shares a ground with it. */
 export interface ProvenanceData {
-  readonly provenance: {
-    readonly nodes: readonly ProvenanceNode[];
-    readonly edges: readonly ProvenanceEdge[];
-    readonly truncated: boolean;
-  } | null;
+  readonly down: Provenance | null;
+  readonly up: Provenance | null;
 }
 
 export const PROVENANCE = query<
@@ -50,7 +54,19 @@ export const PROVENANCE = query<
   { readonly id: string; readonly depth: number; readonly asOf: AsOf | null }
 >(`
   query Provenance($id: ID!, $depth: SafeInt, $asOf: AsOf) {
-    provenance(id: $id, direction: both, depth: $depth, asOf: $asOf) {
+    down: provenance(id: $id, direction: down, depth: $depth, asOf: $asOf) {
+      nodes {
+        id type summary
+        record {
+          ... on Fact { confidence }
+          ... on Belief { confidence stance supports { id weight polarity } }
+          ... on Concept { confidence stance }
+        }
+      }
+      edges { from to relation span { start end } }
+      truncated
+    }
+    up: provenance(id: $id, direction: up, depth: $depth, asOf: $asOf) {
       nodes {
         id type summary
         record {

@@ -6,13 +6,22 @@ import type { WhyCanvas } from './canvas.ts';
 /** By how much a press of a button comes closer. */
 const CLOSER = 1.3;
 
+const WAYS = [
+  ['', 'As it fits'],
+  ['down', 'Downwards'],
+  ['across', 'Across'],
+] as const;
+
 /** How the drawing is looked at. */
 export function WhyTools({
   canvas,
   root,
+  asked,
 }: {
   readonly canvas: RefObject<WhyCanvas | null>;
   readonly root: string;
+  /** Which way the address says that it goes; nothing where the page chooses. */
+  readonly asked: string | undefined;
 }) {
   const button = (label: string, act: () => void) => (
     <button type="button" class="button" onClick={act}>
@@ -30,12 +39,16 @@ export function WhyTools({
       {button('All of it', () => {
         canvas.current?.fit(root);
       })}
-      <a class="button" href={linkWith({ way: 'down' })}>
-        Downwards
-      </a>
-      <a class="button" href={linkWith({ way: 'across' })}>
-        Across
-      </a>
+      {WAYS.map(([way, title]) => (
+        <a
+          class="button"
+          key={way}
+          href={linkWith({ way })}
+          aria-current={way === (asked ?? '') ? 'true' : undefined}
+        >
+          {title}
+        </a>
+      ))}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { ErrorNotice, Note } from '../../components/notice.tsx';
 import { Picture } from '../../components/picture.tsx';
 import type { WhyCanvas } from './canvas.ts';
 import { firstOf, graphOf, nameOf, withNeighbours, type WhyGraph, type WhyLink } from './graph.ts';
-import { EVENT_TEXT, NEIGHBOURS, type ProvenanceData } from './queries.ts';
+import { EVENT_TEXT, NEIGHBOURS, type Provenance } from './queries.ts';
 import { RecordPanel } from './record-panel.tsx';
 import { WhyInWords } from './why-in-words.tsx';
 import { WhyLegend } from './why-legend.tsx';
@@ -23,11 +23,13 @@ const DEEPEST = 12;
 export function WhyView({
   id,
   depth,
-  provenance,
+  down,
+  up,
 }: {
   readonly id: string;
   readonly depth: number;
-  readonly provenance: NonNullable<ProvenanceData['provenance']>;
+  readonly down: Provenance;
+  readonly up: Provenance;
 }) {
   const { open = '', at = id, all, way } = address.value.parameters;
   const opened = useMemo(() => open.split(',').filter((part) => part !== ''), [open]);
@@ -39,9 +41,9 @@ export function WhyView({
     () =>
       neighbours.answers.reduce<WhyGraph>(
         (grown, answer) => (answer?.neighbours ? withNeighbours(grown, answer.neighbours) : grown),
-        graphOf(provenance),
+        graphOf([down, up]),
       ),
-    [provenance, open, neighbours.done],
+    [down, up, open, neighbours.done],
   );
   const canvas = useRef<WhyCanvas | null>(null);
   const quotes = useQuotes(graph.links);
@@ -60,7 +62,7 @@ export function WhyView({
     <div class="why-grid">
       <div class="why-main">
         {neighbours.refusal !== null && <ErrorNotice refusal={neighbours.refusal} retry={neighbours.retry} />}
-        <Truncated depth={depth} isTruncated={provenance.truncated || cutShort} />
+        <Truncated depth={depth} isTruncated={down.truncated || up.truncated || cutShort} />
         {shown.nodes.length < graph.nodes.length && (
           <Note>
             <p>
@@ -69,7 +71,7 @@ export function WhyView({
             </p>
           </Note>
         )}
-        <WhyTools canvas={canvas} root={id} />
+        <WhyTools canvas={canvas} root={id} asked={way} />
         <Picture
           title="What rests on what"
           list={<WhyList graph={graph} root={id} chosen={at} quotes={quotes} />}

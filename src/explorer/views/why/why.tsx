@@ -42,7 +42,7 @@ function WhyOf({ id, depth }: { readonly id: string; readonly depth: number }) {
     );
   return (
     <Shown query={query} lines={8}>
-      {({ provenance }) => provenance && <WhyView id={id} depth={depth} provenance={provenance} />}
+      {({ down, up }) => down && up && <WhyView id={id} depth={depth} down={down} up={up} />}
     </Shown>
   );
 }
