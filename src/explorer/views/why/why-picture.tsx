@@ -32,8 +32,8 @@ export function WhyPicture({
   readonly open: (record: string) => void;
 }) {
   const frame = useRef<HTMLDivElement | null>(null);
-  const handlers = useRef({ choose, open });
-  handlers.current = { choose, open };
+  const handlers = useRef({ choose, open, chosen });
+  handlers.current = { choose, open, chosen };
   const [better, setBetter] = useState<Way>('down');
   const way = asked ?? better;
   const drawing = useMemo(
@@ -53,7 +53,12 @@ export function WhyPicture({
       },
     });
     canvas.current = opened;
+    const observer = new ResizeObserver(() => {
+      opened.fit(handlers.current.chosen);
+    });
+    observer.observe(frame.current);
     return () => {
+      observer.disconnect();
       canvas.current = null;
       opened.close();
     };
