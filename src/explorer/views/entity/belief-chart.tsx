@@ -1,3 +1,4 @@
+import { asOf } from '../../app/location.ts';
 import { now } from '../../clock.ts';
 import { paceOf } from './pace.tsx';
 import type { BeliefVersion } from './queries.ts';
@@ -20,9 +21,10 @@ export function BeliefChart({ versions }: { readonly versions: readonly BeliefVe
   const [frame, outer] = useWidth<HTMLDivElement>(480);
   const width = Math.max(1, outer - LEFT - 8);
   const instants = versions.map(({ revisedAt }) => Date.parse(revisedAt));
-  const places = placesOf([...instants, now()], paceOf(), width);
-  const text = writerOf(instants.length > 1 ? instants : [...instants, now()]);
-  const y = (share: number): number => (1 - share) * HEIGHT;
+  const recorded = asOf.value?.recorded;
+  const end = recorded === undefined ? now() : Date.parse(recorded);
+  const places = placesOf([...instants, end], paceOf(), width);
+  const text = writerOf(instants.length > 1 ? instants : [...instants, end]);
   const ticks = thinned(
     instants.map((instant, i) => ({ at: places[i] ?? 0, text: text(instant) })),
     LABEL,
@@ -38,41 +40,28 @@ export function BeliefChart({ versions }: { readonly versions: readonly BeliefVe
         focusable="false"
       >
         <g transform={`translate(${LEFT} ${TOP})`}>
-          {SHARES.map((share) => (
-            <g key={share}>
-              <line class="entity-grid" x2={width} y1={y(share)} y2={y(share)} />
-              <text class="entity-tick" x={-6} y={y(share) + 4} text-anchor="end">
-                {share * 100} %
-              </text>
-            </g>
+          <Shares width={width} />
+          {versions.map((version, i) => (
+            <Step
+              key={version.revision}
+              version={version}
+              before={versions[i - 1]}
+              from={places[i] ?? 0}
+              to={places[i + 1] ?? width}
+            />
           ))}
-          {versions.map((version, i) => {
-            const { revision, confidence, confidenceInterval, stance } = version;
-            const [from, to] = [places[i] ?? 0, places[i + 1] ?? width];
-            const { lower, upper } = confidenceInterval;
-            const isNew = stance !== versions[i - 1]?.stance;
-            return (
-              <g key={revision}>
-                <rect
-                  class="belief-interval"
-                  x={from}
-                  y={y(upper)}
-                  width={Math.max(1, to - from)}
-                  height={y(lower) - y(upper)}
-                />
-                <path
-                  class="belief-line"
-                  d={`M${from} ${y(versions[i - 1]?.confidence ?? confidence)}V${y(confidence)}H${to}`}
-                />
-                <circle class="belief-dot" cx={from} cy={y(confidence)} r="3" />
-                {isNew && (
-                  <text class="entity-value" x={from + 6} y={y(confidence) + (confidence > 0.5 ? 16 : -6)}>
-                    {SIGNS[stance] ?? ''} {stance}
-                  </text>
-                )}
-              </g>
-            );
-          })}
+          {versions.map(({ revision, stance, confidence }, i) =>
+            stance === versions[i - 1]?.stance ? null : (
+              <text
+                class="entity-value"
+                key={revision}
+                x={(places[i] ?? 0) + 6}
+                y={placeOf(confidence) + (confidence > 0.5 ? 16 : -6)}
+              >
+                {SIGNS[stance] ?? ''} {stance}
+              </text>
+            ),
+          )}
           {ticks.map(({ at, text: says }) => (
             <text
               class="entity-tick"
@@ -87,5 +76,48 @@ export function BeliefChart({ versions }: { readonly versions: readonly BeliefVe
         </g>
       </svg>
     </div>
+  );
+}
+
+/** How high a share stands. */
+function placeOf(share: number): number {
+  return (1 - share) * HEIGHT;
+}
+
+/** One revision, until the next. */
+function Step({
+  version: { confidence, confidenceInterval },
+  before,
+  from,
+  to,
+}: {
+  readonly version: BeliefVersion;
+  readonly before: BeliefVersion | undefined;
+  readonly from: number;
+  readonly to: number;
+}) {
+  const [low, high] = [placeOf(confidenceInterval.lower), placeOf(confidenceInterval.upper)];
+  const y = placeOf(confidence);
+  return (
+    <>
+      <rect class="belief-interval" x={from} y={high} width={Math.max(1, to - from)} height={low - high} />
+      <path class="belief-line" d={`M${from} ${placeOf(before?.confidence ?? confidence)}V${y}H${to}`} />
+      <circle class="belief-dot" cx={from} cy={y} r="3" />
+    </>
+  );
+}
+
+function Shares({ width }: { readonly width: number }) {
+  return (
+    <>
+      {SHARES.map((share) => (
+        <g key={share}>
+          <line class="entity-grid" x2={width} y1={placeOf(share)} y2={placeOf(share)} />
+          <text class="entity-tick" x={-6} y={placeOf(share) + 4} text-anchor="end">
+            {share * 100} %
+          </text>
+        </g>
+      ))}
+    </>
   );
 }

@@ -39,15 +39,7 @@ export function FactHistory({
     [read.done, instants.join()],
   );
   if (read.refusal !== null) return <ErrorNotice refusal={read.refusal} retry={read.retry} />;
-  if (read.done < instants.length)
-    return (
-      <div>
-        <p class="soft small">
-          {read.done} of {instants.length} instants are read.
-        </p>
-        <Skeleton lines={5} />
-      </div>
-    );
+  if (read.done < instants.length) return <Reading done={read.done} all={instants.length} />;
   if (rectangles.length === 0)
     return (
       <Empty title="It holds at no time.">
@@ -57,13 +49,10 @@ export function FactHistory({
   const capped = read.answers.some((answer) => answer?.factTimeline?.pageInfo.hasNextPage === true);
   return (
     <div class="entity-history">
-      {(capped || all.length > instants.length) && (
+      {capped && <Note>Of some instants the first 200 stretches are shown.</Note>}
+      {all.length > INSTANTS && (
         <Note>
-          <p>
-            {capped
-              ? 'Of some instants the first 200 stretches are shown.'
-              : `The newest ${INSTANTS} of ${all.length} changes are shown.`}
-          </p>
+          The newest {INSTANTS} of {all.length} changes are shown.
         </Note>
       )}
       <Picture
@@ -117,4 +106,15 @@ function Rectangles({ rectangles }: { readonly rectangles: readonly Rectangle[] 
 
 function At({ at, precision = 'minute' }: { readonly at: number; readonly precision?: 'day' | 'minute' }) {
   return <Instant at={new Date(at).toISOString()} precision={precision} />;
+}
+
+function Reading({ done, all }: { readonly done: number; readonly all: number }) {
+  return (
+    <div>
+      <p class="soft small">
+        {done} of {all} instants are read.
+      </p>
+      <Skeleton lines={5} />
+    </div>
+  );
 }

@@ -74,29 +74,37 @@ export function FactPicture({
             <rect class="entity-frame" width={size.width} height={height} />
           </g>
         ))}
-        <line
-          class="entity-looked"
-          x1={left + valid.place(looked)}
-          x2={left + valid.place(looked)}
-          y1={HEAD}
-          y2={whole - LINE}
-        />
-        <text class="entity-tick" x={left + valid.place(looked)} y={whole - 3} text-anchor="middle">
-          {isNow ? 'now' : 'looked at'}
-        </text>
+        <Looked x={left + valid.place(looked)} bottom={whole - LINE} text={isNow ? 'now' : 'looked at'} />
       </svg>
-      <ul class="entity-key small">
-        {values.map((value, i) => (
-          <li key={value}>
-            <span class={`entity-swatch tone-${i % TONES}`}>{letterOf(i)}</span> {value}
-          </li>
-        ))}
-        <li class="soft">
-          Across: when it is true. Down: since when it is known, from{' '}
-          <Instant at={new Date(instants[0] ?? end).toISOString()} precision="day" /> on.
-        </li>
-      </ul>
+      <Key values={values} since={instants[0] ?? end} />
     </div>
+  );
+}
+
+function Looked({ x, bottom, text }: { readonly x: number; readonly bottom: number; readonly text: string }) {
+  return (
+    <>
+      <line class="entity-looked" x1={x} x2={x} y1={HEAD} y2={bottom} />
+      <text class="entity-tick" x={x} y={bottom + LINE - 3} text-anchor="middle">
+        {text}
+      </text>
+    </>
+  );
+}
+
+function Key({ values, since }: { readonly values: readonly string[]; readonly since: number }) {
+  return (
+    <ul class="entity-key small">
+      {values.map((value, i) => (
+        <li key={value}>
+          <span class={`entity-swatch tone-${i % TONES}`}>{letterOf(i)}</span> {value}
+        </li>
+      ))}
+      <li class="soft">
+        Across: when it is true. Down: since when it is known, from{' '}
+        <Instant at={new Date(since).toISOString()} precision="day" /> on.
+      </li>
+    </ul>
   );
 }
 

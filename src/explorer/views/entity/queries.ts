@@ -103,6 +103,7 @@ export interface Stretch {
   readonly validTo: string | null;
 }
 
+/** Stretches of a predicate as they were known at one instant. */
 export interface TimelineData {
   readonly factTimeline: {
     readonly nodes: readonly Stretch[];
@@ -110,6 +111,7 @@ export interface TimelineData {
   } | null;
 }
 
+/** Of which predicate, and as known when. */
 export interface TimelineVariables {
   readonly scope: string;
   readonly subject: string;

@@ -9,17 +9,8 @@ import type { Quote } from './words.ts';
 
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
-/** The drawing. What it shows is in the list too, so that nothing here has to be reached by the keyboard. */
-export function WhyPicture({
-  canvas,
-  asked,
-  graph,
-  root,
-  chosen,
-  quotes,
-  choose,
-  open,
-}: {
+/** What the drawing shows, and who is told of what somebody points at. */
+interface WhyPictureProps {
   /** Where the drawing is to be had once it is there. */
   readonly canvas: RefObject<WhyCanvas | null>;
   /** Which way it is to go; null for the one in which it is larger. */
@@ -30,10 +21,12 @@ export function WhyPicture({
   readonly quotes: ReadonlyMap<string, Quote>;
   readonly choose: (record: string) => void;
   readonly open: (record: string) => void;
-}) {
+}
+
+/** The drawing. What it shows is in the list too, so that nothing here has to be reached by the keyboard. */
+export function WhyPicture(props: WhyPictureProps) {
+  const { canvas, asked, graph, root, chosen, quotes } = props;
   const frame = useRef<HTMLDivElement | null>(null);
-  const handlers = useRef({ choose, open, chosen });
-  handlers.current = { choose, open, chosen };
   const [better, setBetter] = useState<Way>('down');
   const way = asked ?? better;
   const drawing = useMemo(
@@ -41,20 +34,41 @@ export function WhyPicture({
     [graph, way, quotes],
   );
   useEffect(() => {
-    if (frame.current === null) return undefined;
-    const { clientWidth: width, clientHeight: height } = frame.current;
+    const { clientWidth: width = 1, clientHeight: height = 1 } = frame.current ?? {};
     setBetter(betterWay(graph, { width, height }));
+  }, []);
+  useCanvas(frame, props);
+  useEffect(() => {
+    canvas.current?.show(drawing, root);
+    canvas.current?.mark(chosen);
+  }, [drawing]);
+  useEffect(() => {
+    canvas.current?.fit(chosen);
+  }, [graph, way]);
+  useEffect(() => {
+    canvas.current?.mark(chosen);
+  }, [chosen]);
+  return <div class="why-canvas" ref={frame} />;
+}
+
+/** Has a canvas in the frame as long as that is there, as large and in the colours that it is to have. */
+function useCanvas(frame: RefObject<HTMLDivElement | null>, props: WhyPictureProps): void {
+  const { canvas } = props;
+  const newest = useRef(props);
+  newest.current = props;
+  useEffect(() => {
+    if (frame.current === null) return undefined;
     const opened = new WhyCanvas(frame.current, {
       choose: (record) => {
-        handlers.current.choose(record);
+        newest.current.choose(record);
       },
       open: (record) => {
-        handlers.current.open(record);
+        newest.current.open(record);
       },
     });
     canvas.current = opened;
     const observer = new ResizeObserver(() => {
-      opened.fit(handlers.current.chosen);
+      opened.fit(newest.current.chosen);
     });
     observer.observe(frame.current);
     return () => {
@@ -73,15 +87,4 @@ export function WhyPicture({
       DARK.removeEventListener('change', paint);
     };
   }, [theme.value]);
-  useEffect(() => {
-    canvas.current?.show(drawing, root);
-    canvas.current?.mark(chosen);
-  }, [drawing]);
-  useEffect(() => {
-    canvas.current?.fit(chosen);
-  }, [graph, way]);
-  useEffect(() => {
-    canvas.current?.mark(chosen);
-  }, [chosen]);
-  return <div class="why-canvas" ref={frame} />;
 }

@@ -33,18 +33,7 @@ export function WhyView({
 }) {
   const { open = '', at = id, all, way } = address.value.parameters;
   const opened = useMemo(() => open.split(',').filter((part) => part !== ''), [open]);
-  const neighbours = useEach(
-    NEIGHBOURS,
-    opened.map((one) => ({ id: one, asOf: asOf.value })),
-  );
-  const graph = useMemo(
-    () =>
-      neighbours.answers.reduce<WhyGraph>(
-        (grown, answer) => (answer?.neighbours ? withNeighbours(grown, answer.neighbours) : grown),
-        graphOf([down, up]),
-      ),
-    [down, up, open, neighbours.done],
-  );
+  const { graph, neighbours, isCutShort } = useGraph(down, up, opened);
   const canvas = useRef<WhyCanvas | null>(null);
   const quotes = useQuotes(graph.links);
   const shown = useMemo(() => (all === '1' ? graph : firstOf(graph, DRAWN)), [graph, all]);
@@ -57,20 +46,12 @@ export function WhyView({
   const choose = (record: string): void => {
     goTo(linkWith({ at: record }));
   };
-  const cutShort = neighbours.answers.some((answer) => answer?.neighbours?.pageInfo.hasNextPage === true);
   return (
     <div class="why-grid">
       <div class="why-main">
         {neighbours.refusal !== null && <ErrorNotice refusal={neighbours.refusal} retry={neighbours.retry} />}
-        <Truncated depth={depth} isTruncated={down.truncated || up.truncated || cutShort} />
-        {shown.nodes.length < graph.nodes.length && (
-          <Note>
-            <p>
-              {shown.nodes.length} of {graph.nodes.length} records are drawn, the nearest; the list has all.{' '}
-              <a href={linkWith({ all: '1' })}>Draw all of them</a>
-            </p>
-          </Note>
-        )}
+        <Truncated depth={depth} isTruncated={down.truncated || up.truncated || isCutShort} />
+        <Drawn shown={shown.nodes.length} all={graph.nodes.length} />
         <WhyTools canvas={canvas} root={id} asked={way} />
         <Picture
           title="What rests on what"
@@ -102,6 +83,36 @@ export function WhyView({
         />
       </div>
     </div>
+  );
+}
+
+/** The record's graph with what is at the other ends of those records that are opened. */
+function useGraph(down: Provenance, up: Provenance, opened: readonly string[]) {
+  const neighbours = useEach(
+    NEIGHBOURS,
+    opened.map((id) => ({ id, asOf: asOf.value })),
+  );
+  const graph = useMemo(
+    () =>
+      neighbours.answers.reduce<WhyGraph>(
+        (grown, answer) => (answer?.neighbours ? withNeighbours(grown, answer.neighbours) : grown),
+        graphOf([down, up]),
+      ),
+    [down, up, opened, neighbours.done],
+  );
+  const isCutShort = neighbours.answers.some((answer) => answer?.neighbours?.pageInfo.hasNextPage === true);
+  return { graph, neighbours, isCutShort };
+}
+
+function Drawn({ shown, all }: { readonly shown: number; readonly all: number }) {
+  if (shown === all) return null;
+  return (
+    <Note>
+      <p>
+        {shown} of {all} records are drawn, the nearest; the list has all.{' '}
+        <a href={linkWith({ all: '1' })}>Draw all of them</a>
+      </p>
+    </Note>
   );
 }
 
