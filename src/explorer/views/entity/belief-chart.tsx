@@ -21,8 +21,7 @@ export function BeliefChart({ versions }: { readonly versions: readonly BeliefVe
   const [frame, outer] = useWidth<HTMLDivElement>(480);
   const width = Math.max(1, outer - LEFT - 8);
   const instants = versions.map(({ revisedAt }) => Date.parse(revisedAt));
-  const recorded = asOf.value?.recorded;
-  const end = recorded === undefined ? now() : Date.parse(recorded);
+  const end = lookedAt();
   const places = placesOf([...instants, end], paceOf(), width);
   const text = writerOf(instants.length > 1 ? instants : [...instants, end]);
   const ticks = thinned(
@@ -77,6 +76,12 @@ export function BeliefChart({ versions }: { readonly versions: readonly BeliefVe
       </svg>
     </div>
   );
+}
+
+/** The recorded instant that is looked at. */
+function lookedAt(): number {
+  const recorded = asOf.value?.recorded;
+  return recorded === undefined ? now() : Date.parse(recorded);
 }
 
 /** How high a share stands. */

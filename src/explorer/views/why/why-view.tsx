@@ -38,13 +38,7 @@ export function WhyView({
   const quotes = useQuotes(graph.links);
   const shown = useMemo(() => (all === '1' ? graph : firstOf(graph, DRAWN)), [graph, all]);
   const toggle = (record: string): void => {
-    const rest = opened.filter((one) => one !== record);
-    goTo(
-      linkWith({ open: (rest.length < opened.length ? rest : [...opened, record]).join(','), at: record }),
-    );
-  };
-  const choose = (record: string): void => {
-    goTo(linkWith({ at: record }));
+    goTo(linkWith({ open: toggled(opened, record).join(','), at: record }));
   };
   return (
     <div class="why-grid">
@@ -84,6 +78,14 @@ export function WhyView({
       </div>
     </div>
   );
+}
+
+function choose(record: string): void {
+  goTo(linkWith({ at: record }));
+}
+
+function toggled(opened: readonly string[], record: string): readonly string[] {
+  return opened.includes(record) ? opened.filter((one) => one !== record) : [...opened, record];
 }
 
 /** The record's graph with what is at the other ends of those records that are opened. */
