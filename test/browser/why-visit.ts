@@ -39,7 +39,7 @@ export async function visitWhy(explorer: Explorer, url: string): Promise<string[
   await explorer.signIn(TEST_KEY);
   await explorer.goTo('Entity');
   await explorer.sees('No scope is chosen.');
-  await page.getByLabel('Scope', { exact: true }).fill(EXAMPLE_SCOPE);
+  await page.getByRole('combobox', { name: 'Scope' }).fill(EXAMPLE_SCOPE);
   await page.keyboard.press('Enter');
   await explorer.sees('Tern');
   await page.getByLabel('Words in a name').fill('mar');
@@ -81,19 +81,23 @@ async function expectRectangles(explorer: Explorer, counts: Record<string, numbe
 async function whyOfWords(explorer: Explorer): Promise<string[]> {
   const { page } = explorer;
   await explorer.goTo('Why');
-  await page.getByLabel('Scope', { exact: true }).fill(SPOKEN_SCOPE);
+  await page.getByRole('combobox', { name: 'Scope' }).fill(SPOKEN_SCOPE);
   await page.keyboard.press('Enter');
   await page.getByLabel('Kind').selectOption('belief');
   await page.getByLabel('Words in it').fill('turin');
   await page.keyboard.press('Enter');
+  await page.locator('.why-kind', { hasText: 'concept' }).first().waitFor({ state: 'detached' });
   const belief = page.getByRole('list', { name: 'Records, newest first' }).getByRole('link');
   await belief.filter({ hasText: 'Turin' }).first().focus();
   await page.keyboard.press('Enter');
   await page.locator('mark', { hasText: 'Ada lives_in Turin' }).nth(1).waitFor();
-  await explorer.sees('What rests on it');
+  await page.getByRole('heading', { name: 'What rests on it', exact: true }).waitFor();
   const found = await drawingFaults(explorer);
   found.push(...(await explorer.look('why-4-words')));
-  const event = page.locator('.why-list').getByRole('link', { name: /My sister says/ });
+  const event = page
+    .locator('.why-list')
+    .getByRole('link', { name: /My sister says/ })
+    .first();
   await event.focus();
   await page.keyboard.press('Enter');
   await explorer.sees('What is chosen');
@@ -102,6 +106,7 @@ async function whyOfWords(explorer: Explorer): Promise<string[]> {
     .locator('.why-list section')
     .filter({ hasText: 'What is asked about' })
     .getByText('My sister says')
+    .first()
     .waitFor();
   found.push(...(await drawingFaults(explorer)));
   return found;
