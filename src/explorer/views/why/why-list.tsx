@@ -82,7 +82,7 @@ function Links({
           <li key={nameOf(link)}>
             {signOf(link) !== '' && <span class="why-sign">{signOf(link)} </span>}
             {verbOf(link.relation, isEnd)}
-            {link.weight !== null && ` with a weight of ${shortNumber(link.weight)}`}:{' '}
+            {link.weight !== null && ` (weight ${shortNumber(link.weight)})`}:{' '}
             {cut(names.get(isEnd ? link.from : link.to) ?? '', SHORT)}
             {quote !== undefined && (
               <blockquote class="why-quote">
