@@ -46,6 +46,8 @@ async function build() {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       target: 'es2023',
+      // The library that draws a why is as large as that, and loaded with that view alone.
+      chunkSizeWarningLimit: 600,
       // The first versions with light-dark(), which is kept as it is.
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     },

@@ -1,5 +1,5 @@
 // The explorer and the IDE in a real browser that can reach nothing but the service:
-// npm run test:browser [-- --part explorer|ide --shots DIRECTORY]
+// npm run test:browser [-- --part explorer|why|ide --shots DIRECTORY]
 // Ends with 0 when the explorer showed what was stored and can be used by everybody, when a mutation, a query and a subscription of the
 // IDE worked, and when nothing tried to leave.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,11 +13,13 @@ import type { Page } from 'playwright-core';
 
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
 import { message, send, TEST_KEY } from '../support/client.ts';
+import { ModelEndpoint } from '../support/model-endpoint.ts';
 import { eventually } from '../support/wait.ts';
 import { findChromium, proveCage, startCaged } from './chromium.ts';
 import { Explorer } from './explorer.ts';
 import { visitExplorer } from './explorer-visit.ts';
 import { Ide } from './ide.ts';
+import { visitWhy } from './why-visit.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -66,7 +68,7 @@ async function subscribed(url: string): Promise<void> {
   });
 }
 
-type Part = 'explorer' | 'ide';
+type Part = 'explorer' | 'why' | 'ide';
 
 /** Visits one part on a page of its own; answers what is wrong with what is seen there. */
 async function visitOn(
@@ -79,6 +81,7 @@ async function visitOn(
   };
   try {
     if (part === 'explorer') return await visitExplorer(new Explorer(page, picture), url);
+    if (part === 'why') return await visitWhy(new Explorer(page, picture), url);
     await visit(new Ide(page, picture), url);
     return [];
   } catch (error) {
@@ -94,11 +97,14 @@ async function run(parts: readonly Part[], shots: string): Promise<string[]> {
   const data = mkdtempSync(join(tmpdir(), 'strata-browser-'));
   let service: ServiceProcess | null = null;
   execFileSync(process.execPath, ['src/explorer/build.js', '--if-needed'], { cwd: ROOT, stdio: 'inherit' });
+  const model = await ModelEndpoint.start();
   try {
     service = await startServiceProcess({
       STRATA_DATA_DIR: data,
       STRATA_API_KEY: TEST_KEY,
       STRATA_LOG_LEVEL: 'warn',
+      STRATA_LLM_URL: model.url,
+      STRATA_LLM_MODEL: 'simple-mind',
     });
     say(`${executable} against ${service.url}`);
     const cage = await startCaged(executable, service.url);
@@ -113,15 +119,16 @@ async function run(parts: readonly Part[], shots: string): Promise<string[]> {
     }
   } finally {
     await service?.stop();
+    await model.stop();
     rmSync(data, { recursive: true, force: true });
   }
 }
 
 const { values } = parseArgs({ options: { shots: { type: 'string' }, part: { type: 'string' } } });
-const parts = (['explorer', 'ide'] as const).filter(
+const parts = (['explorer', 'why', 'ide'] as const).filter(
   (part) => values.part === undefined || values.part === part,
 );
-if (parts.length === 0) throw new Error('--part is explorer or ide');
+if (parts.length === 0) throw new Error('--part is explorer, why or ide');
 const shots = resolve(values.shots ?? mkdtempSync(join(tmpdir(), 'strata-shots-')));
 mkdirSync(shots, { recursive: true });
 let faults: string[];

@@ -55,7 +55,7 @@ describe('the example', () => {
     const count = async (): Promise<number> =>
       (await service.get(`/v1/events?scope=${EXAMPLE_SCOPE}&limit=100`)).json.items.length;
     const before = await count();
-    expect(await tell()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(await tell()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(await count()).toBe(before);
   });
 });

@@ -30,7 +30,7 @@ export interface Moment {
   readonly says: string | Statement;
 }
 
-/** What is captured together; what a later chapter concludes from it has to be stored before. */
+/** What is captured together, and so recorded at one instant; what a later chapter concludes from it has to be stored before. */
 export interface Chapter {
   readonly title: string;
   readonly moments: readonly Moment[];
@@ -84,7 +84,7 @@ const ARRIVAL: Chapter = {
 };
 
 const MOVES: Chapter = {
-  title: 'Moves, and one that is told late',
+  title: 'She moves',
   moments: [
     {
       name: 'tromso',
@@ -98,6 +98,12 @@ const MOVES: Chapter = {
       by: MAREN_SAYS,
       says: 'The new flat in Tromsø has a view of the sound. The Tern stays with Jonas in Bergen until the hull is done.',
     },
+  ],
+};
+
+const LATE: Chapter = {
+  title: 'A move that is told late',
+  moments: [
     {
       name: 'alesund',
       at: '2025-04-11T08:30:00Z',
@@ -113,8 +119,8 @@ const MOVES: Chapter = {
   ],
 };
 
-const SOURCES: Chapter = {
-  title: 'Two sources that disagree',
+const REGISTRY: Chapter = {
+  title: 'What the registry has',
   moments: [
     {
       name: 'registry',
@@ -128,6 +134,12 @@ const SOURCES: Chapter = {
         confidence: 0.9,
       },
     },
+  ],
+};
+
+const PLATE: Chapter = {
+  title: 'Another source, which disagrees',
+  moments: [
     {
       name: 'plate',
       at: '2025-06-03T15:40:00Z',
@@ -222,4 +234,4 @@ const FALL: Chapter = {
 };
 
 /** The story from the beginning: moves, a correction, a conflict, and a conclusion whose premise falls. */
-export const CHAPTERS: readonly Chapter[] = [ARRIVAL, MOVES, SOURCES, SURVEY, CONCLUSION, FALL];
+export const CHAPTERS: readonly Chapter[] = [ARRIVAL, MOVES, LATE, REGISTRY, PLATE, SURVEY, CONCLUSION, FALL];

@@ -12,5 +12,7 @@ export interface View {
 /** The views in the order of the navigation; the first one is where the page begins. One folder and one entry each. */
 export const VIEWS: readonly View[] = [
   { path: 'home', title: 'Home', load: async () => (await import('./home/home.tsx')).Home },
+  { path: 'entity', title: 'Entity', load: async () => (await import('./entity/entity.tsx')).Entity },
+  { path: 'why', title: 'Why', load: async () => (await import('./why/why.tsx')).Why },
   { path: 'scopes', title: 'Scopes', load: async () => (await import('./scopes/scopes.tsx')).Scopes },
 ];
