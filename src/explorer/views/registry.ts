@@ -13,4 +13,10 @@ export interface View {
 export const VIEWS: readonly View[] = [
   { path: 'home', title: 'Home', load: async () => (await import('./home/home.tsx')).Home },
   { path: 'scopes', title: 'Scopes', load: async () => (await import('./scopes/scopes.tsx')).Scopes },
+  { path: 'time', title: 'Time', load: async () => (await import('./time/time.tsx')).Time },
+  {
+    path: 'timeline',
+    title: 'Timeline',
+    load: async () => (await import('./timeline/timeline.tsx')).Timeline,
+  },
 ];
