@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
 
-import { choose, type Chosen } from './chosen.ts';
+import type { Chosen } from './choice.ts';
+import { choose } from './chosen.ts';
 import { KINDS, PLURALS } from './words.ts';
 
 /** What narrows the graph: kinds, an entity, a text. A comparison takes kinds only, and what is followed live takes nothing. */

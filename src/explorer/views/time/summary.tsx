@@ -1,5 +1,6 @@
 import { ErrorNotice, Note } from '../../components/notice.tsx';
-import { choose, MOST_PAGES, type Chosen } from './chosen.ts';
+import { MOST_PAGES, type Chosen } from './choice.ts';
+import { choose } from './chosen.ts';
 import { drawnEdges } from './graph-model.ts';
 import { MarkWord } from './node-list.tsx';
 import type { ScopeGraph } from './use-graph.ts';

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 
 import type { AsOf } from '../../api/document.ts';
-import { PAGE_SIZE, type Chosen } from './chosen.ts';
+import { PAGE_SIZE, type Chosen } from './choice.ts';
 import {
   applyChange,
   comparisonOf,

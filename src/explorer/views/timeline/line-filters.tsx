@@ -1,5 +1,5 @@
 import { goTo, linkWith } from '../../app/location.ts';
-import type { Chosen } from './chosen.ts';
+import type { Chosen } from './choice.ts';
 
 const FIELDS = [
   { name: 'actor', label: 'Actor', hint: 'user:priya' },

@@ -190,9 +190,7 @@ function useZoom(
         // Without an event it is what is told to it below.
         if (sourceEvent === null || sourceEvent === undefined) return;
         const { width, whole, look } = latest.current;
-        const scale = transform.rescaleX(
-          scaleTime().domain([whole.from, whole.to]).range([0, width]),
-        );
+        const scale = transform.rescaleX(scaleTime().domain([whole.from, whole.to]).range([0, width]));
         const [from, to] = scale.domain();
         if (from !== undefined && to !== undefined) look({ from: from.getTime(), to: to.getTime() });
       });
