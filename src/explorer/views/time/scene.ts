@@ -3,7 +3,7 @@ import Sigma from 'sigma';
 
 import { coloursOf, type Colours } from './colours.ts';
 import { drawnEdges, type Comparison, type GraphModel } from './graph-model.ts';
-import { hoverDrawer, labelDrawer } from './labels.ts';
+import { hoverDrawer, Labels } from './labels.ts';
 import { Layout } from './layout.ts';
 import type { Places } from './place.ts';
 import type { GraphEdge, GraphNode } from './queries.ts';
@@ -49,10 +49,13 @@ export class Scene {
       this.move(places, isLast);
     });
     const colours = (): Colours => this.colours;
+    const labels = new Labels(colours);
     this.renderer = new Sigma<NodeLook, EdgeLook>(this.graph, container, {
       allowInvalidContainer: true,
       enableEdgeEvents: false,
-      defaultDrawNodeLabel: labelDrawer(colours),
+      defaultDrawNodeLabel: (context, data, settings) => {
+        labels.draw(context, data, settings);
+      },
       defaultDrawNodeHover: hoverDrawer(colours),
       labelSize: 12,
       labelDensity: 0.6,
@@ -68,6 +71,9 @@ export class Scene {
     });
     this.renderer.on('clickNode', ({ node }) => {
       choose(node);
+    });
+    this.renderer.on('beforeRender', () => {
+      labels.begin();
     });
     this.renderer.on('clickStage', () => {
       choose(null);

@@ -15,9 +15,8 @@ export function Summary({ chosen, graph }: { readonly chosen: Chosen; readonly g
   return (
     <div class="time-summary">
       <p role="status">
-        {isReading ? 'Reading… ' : ''}
-        {shown}
-        {isPartial(graph) ? ': the newest of the scope' : ''}.
+        {isReading && 'Reading… '}
+        {pages.items.length > 0 && `${shown}${isPartial(graph) ? ': the newest of the scope' : ''}.`}
         {pages.items.some(({ withheldScopes }) => withheldScopes > 0) &&
           ' Some scopes are withheld from you.'}
       </p>

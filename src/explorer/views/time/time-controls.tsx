@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { now } from '../../clock.ts';
@@ -18,11 +19,14 @@ export function TimeControls({
   scope,
   chosen,
   isReading,
+  children,
 }: {
   readonly scope: string;
   readonly chosen: Chosen;
   /** Whether the graph is still being read: playing waits for it. */
   readonly isReading: boolean;
+  /** What stands beside the buttons. */
+  readonly children: ComponentChildren;
 }) {
   const { types, entity, q, pages: wanted, isLive, against, axis } = chosen;
   const times = useWantedPages(
@@ -92,6 +96,7 @@ export function TimeControls({
             follows what happens, at now
           </Badge>
         )}
+        {children}
       </div>
       {against !== null && <Against chosen={chosen} against={against} steps={steps} />}
     </div>

@@ -49,9 +49,14 @@ function TimeOfScope({ path }: { readonly path: string }) {
     <>
       <Panel title={path}>
         <Filters chosen={now} />
-        {/* The sliders read after the picture, which somebody waits for. */}
-        {!isFirst && <TimeControls scope={path} chosen={now} isReading={isReading} />}
-        <Summary chosen={now} graph={graph} />
+        {/* The sliders read after the picture, for which somebody waits. */}
+        {isFirst ? (
+          <Summary chosen={now} graph={graph} />
+        ) : (
+          <TimeControls scope={path} chosen={now} isReading={isReading}>
+            <Summary chosen={now} graph={graph} />
+          </TimeControls>
+        )}
       </Panel>
       {isFirst &&
         (connection.value.is === 'away' ? <Note>{connection.value.why}</Note> : <Skeleton lines={8} />)}
