@@ -74,6 +74,8 @@ export function GraphDrawing({
 }
 
 function open(frame: HTMLElement, choose: (id: string | null) => void): Scene | null {
-  const canvas = document.createElement('canvas');
-  return canvas.getContext('webgl2') === null ? null : new Scene(frame, choose);
+  const context = document.createElement('canvas').getContext('webgl2');
+  // A browser has few of them: this one was to try.
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return context === null ? null : new Scene(frame, choose);
 }

@@ -161,6 +161,9 @@ function Line({
             {title}
           </button>
         ))}
+        <span class="small soft">
+          <Instant at={writtenAt(looked.from)} /> to <Instant at={writtenAt(looked.to)} />
+        </span>
       </div>
       <Picture
         title={`Events and episodes of ${path}`}
@@ -231,14 +234,14 @@ function ItemList({
             <span class="small soft">
               {' '}
               {kind}
-              {actor === null ? '' : ` of ${actor}`}, <Instant at={new Date(start).toISOString()} />
+              {actor === null ? '' : ` of ${actor}`}, <Instant at={writtenAt(start)} />
               {kind === 'episode' &&
                 (end === null ? (
                   ', goes on'
                 ) : (
                   <>
                     {' '}
-                    to <Instant at={new Date(end).toISOString()} />
+                    to <Instant at={writtenAt(end)} />
                   </>
                 ))}
             </span>
@@ -258,4 +261,8 @@ function ItemList({
       )}
     </>
   );
+}
+
+function writtenAt(ms: number): string {
+  return new Date(ms).toISOString();
 }
