@@ -1,3 +1,5 @@
+import { useMemo } from 'preact/hooks';
+
 import { ErrorNotice, Note } from '../../components/notice.tsx';
 import { MOST_PAGES, type Chosen } from './choice.ts';
 import { choose } from './chosen.ts';
@@ -10,7 +12,8 @@ import { counted } from './words.ts';
 export function Summary({ chosen, graph }: { readonly chosen: Chosen; readonly graph: ScopeGraph }) {
   const { model, pages, diff, changes } = graph;
   const [first] = pages.items;
-  const shown = `${counted(model.nodes.size, 'node')} and ${counted(drawnEdges(model).length, 'edge')}`;
+  const edges = useMemo(() => drawnEdges(model).length, [model]);
+  const shown = `${counted(model.nodes.size, 'node')} and ${counted(edges, 'edge')}`;
   const isReading = pages.state === 'loading' || diff.state === 'loading';
   return (
     <div class="time-summary">

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 
 import type { Document, Page } from '../../api/document.ts';
 import { usePages, type Pages } from '../../api/use-pages.ts';
@@ -9,7 +9,7 @@ export interface WantedPages<Part> extends Pages<Part> {
   readonly isStale: boolean;
 }
 
-/** Reads as many pages of a list as are wanted, each one whole. `groupKey` says what may be shown meanwhile: pages of the same group. */
+/** Reads as many pages of a list as are wanted. `groupKey` says what may be shown meanwhile: pages of the same group. */
 export function useWantedPages<Data, Variables extends { readonly after: string | null }, Part>(
   document: Document<Data, Variables>,
   variables: Omit<Variables, 'after'> | null,
@@ -25,9 +25,18 @@ export function useWantedPages<Data, Variables extends { readonly after: string 
   useEffect(() => {
     if (state === 'ready' && items.length < wanted) more();
   }, [state, items.length, wanted]);
-  if (items.length > 0) before.current = { key: groupKey, items };
+  const isOnTheWay = items.length < wanted && (state === 'ready' || state === 'loading');
+  // What many pages make is computed anew for each: so they are handed out in steps that double until all are there.
+  const some = isOnTheWay ? 2 ** Math.floor(Math.log2(Math.max(items.length, 1))) : items.length;
+  const handed = useMemo(() => items.slice(0, some), [items[0], some, items.length === 0]);
+  if (handed.length > 0) before.current = { key: groupKey, items: handed };
   const isStale = items.length === 0 && state === 'loading' && before.current.key === groupKey;
-  return { ...pages, items: isStale ? before.current.items : items, isStale };
+  return {
+    ...pages,
+    state: isOnTheWay ? 'loading' : state,
+    items: isStale ? before.current.items : handed,
+    isStale,
+  };
 }
 
 /** An answer as the one part of its page. */
