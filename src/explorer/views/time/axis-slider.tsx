@@ -9,6 +9,20 @@ const REST_MS = 150;
 const WIDTH = 1000;
 const HEIGHT = 18;
 
+/** What a slider is told. */
+interface AxisProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly steps: readonly Step[];
+  /** Null for now. */
+  readonly at: string | null;
+  readonly go: (at: string | null) => void;
+  /** Begins to play, or stops; left out where nothing is played. */
+  readonly play?: (() => void) | undefined;
+  readonly isPlaying?: boolean | undefined;
+  readonly isOff?: boolean | undefined;
+}
+
 /** One of the two times: a slider over the instants at which something changes, with steps and a way to play through them. */
 export function AxisSlider({
   title,
@@ -19,18 +33,7 @@ export function AxisSlider({
   play,
   isPlaying = false,
   isOff = false,
-}: {
-  readonly title: string;
-  readonly hint: string;
-  readonly steps: readonly Step[];
-  /** Null for now. */
-  readonly at: string | null;
-  readonly go: (at: string | null) => void;
-  /** Begins to play, or stops; left out where nothing is played. */
-  readonly play?: () => void;
-  readonly isPlaying?: boolean;
-  readonly isOff?: boolean;
-}) {
+}: AxisProps) {
   const id = useId();
   const [held, setHeld] = useState<Step | null>(null);
   const bars = useMemo(() => barsOf(steps, WIDTH, HEIGHT), [steps]);
@@ -45,8 +48,6 @@ export function AxisSlider({
     };
   }, [held]);
   const shown = held === null ? at : held.at;
-  const before = stepBefore(steps, at);
-  const after = stepAfter(steps, at);
   return (
     <div class="axis">
       <div class="axis-head">
@@ -72,28 +73,37 @@ export function AxisSlider({
           setHeld(steps[currentTarget.valueAsNumber] ?? null);
         }}
       />
-      <div class="axis-steps">
-        <StepButton title={title} step={isOff ? null : before} go={go} isForward={false} />
-        {play && (
-          <button type="button" class="button" disabled={isOff || steps.length < 2} onClick={play}>
-            <Icon name={isPlaying ? 'pause' : 'play'} />
-            {isPlaying ? 'Stop' : 'Play'}
-            <span class="sr-only"> {title}</span>
-          </button>
-        )}
-        <StepButton title={title} step={isOff ? null : after} go={go} isForward />
-        {at !== null && (
-          <button
-            type="button"
-            class="button button-quiet"
-            onClick={() => {
-              go(null);
-            }}
-          >
-            Now<span class="sr-only">, {title}</span>
-          </button>
-        )}
-      </div>
+      <Steps title={title} steps={steps} at={at} go={go} play={play} isPlaying={isPlaying} isOff={isOff} />
+    </div>
+  );
+}
+
+/** The ways from one change to the next. */
+function Steps({ title, steps, at, go, play, isPlaying, isOff }: Omit<AxisProps, 'hint'>) {
+  const before = stepBefore(steps, at);
+  const after = stepAfter(steps, at);
+  return (
+    <div class="axis-steps">
+      <StepButton title={title} step={isOff === true ? null : before} go={go} isForward={false} />
+      {play && (
+        <button type="button" class="button" disabled={isOff === true || steps.length < 2} onClick={play}>
+          <Icon name={isPlaying === true ? 'pause' : 'play'} />
+          {isPlaying === true ? 'Stop' : 'Play'}
+          <span class="sr-only"> {title}</span>
+        </button>
+      )}
+      <StepButton title={title} step={isOff === true ? null : after} go={go} isForward />
+      {at !== null && (
+        <button
+          type="button"
+          class="button button-quiet"
+          onClick={() => {
+            go(null);
+          }}
+        >
+          Now<span class="sr-only">, {title}</span>
+        </button>
+      )}
     </div>
   );
 }

@@ -36,17 +36,7 @@ export function GraphDrawing({
       return undefined;
     }
     scene.current = opened;
-    hold({
-      zoom: (factor) => {
-        opened.zoom(factor);
-      },
-      fit: () => {
-        opened.fit();
-      },
-      arrange: () => {
-        opened.arrange();
-      },
-    });
+    hold(holdOf(opened));
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const paint = (): void => {
       opened.paint();
@@ -71,6 +61,20 @@ export function GraphDrawing({
   ) : (
     <div class="graph-drawing" ref={frame} />
   );
+}
+
+function holdOf(scene: Scene): Hold {
+  return {
+    zoom: (factor) => {
+      scene.zoom(factor);
+    },
+    fit: () => {
+      scene.fit();
+    },
+    arrange: () => {
+      scene.arrange();
+    },
+  };
 }
 
 function open(frame: HTMLElement, choose: (id: string | null) => void): Scene | null {

@@ -5,8 +5,10 @@ import { placed, roundsFor, type LayoutReport, type LayoutTask, type Places, typ
 const MOSTLY_NEW = 0.5;
 /** Rounds of a change in which most nodes stay where they are. */
 const SETTLING = 80;
-/** How often the picture follows a layout that goes on. */
+/** How often the picture follows a layout that goes on; of many nodes less often, since each time costs. */
 const REPORTS = 8;
+const REPORTS_OF_MANY = 2;
+const MANY = 1500;
 
 /** Finds places for the nodes of a graph, in a worker; those that have one stay there as long as most of the graph stays. */
 export class Layout {
@@ -40,7 +42,7 @@ export class Layout {
         from: edges.map(({ from }) => index.get(from) ?? 0),
         to: edges.map(({ to }) => index.get(to) ?? 0),
         rounds,
-        every: Math.ceil(rounds / REPORTS),
+        every: Math.ceil(rounds / (ids.length > MANY ? REPORTS_OF_MANY : REPORTS)),
       });
     }
     return places;

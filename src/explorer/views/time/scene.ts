@@ -137,11 +137,13 @@ export class Scene {
     for (const id of graph.nodes()) if (!model.nodes.has(id)) graph.dropNode(id);
     for (const [id, node] of model.nodes) {
       const { x, y } = places.get(id) ?? { x: 0, y: 0 };
-      graph.mergeNode(id, { x, y, node });
+      if (!graph.hasNode(id)) graph.addNode(id, { x, y, node });
+      else if (!isAt(graph.getNodeAttributes(id), { x, y, node }))
+        graph.replaceNodeAttributes(id, { x, y, node });
     }
     for (const [key, edge] of edges) {
-      if (graph.hasEdge(key)) graph.replaceEdgeAttributes(key, { edge });
-      else graph.addEdgeWithKey(key, edge.from, edge.to, { edge });
+      if (!graph.hasEdge(key)) graph.addEdgeWithKey(key, edge.from, edge.to, { edge });
+      else if (graph.getEdgeAttribute(key, 'edge') !== edge) graph.replaceEdgeAttributes(key, { edge });
     }
   }
 
@@ -195,13 +197,17 @@ export class Scene {
     const against = edge.polarity === 'against' || edge.type === 'CONTRADICTS';
     const color =
       mark === null ? (against ? this.colours.marks.gone : this.colours.line) : this.colours.marks[mark];
-    const words = edgeInWords(edge, true);
     return {
       color: isFaint ? this.colours.faint : color,
       size: isNear || mark !== null ? 2 : 1,
-      label: isNear ? (mark === null ? words : `${SIGNS[mark]} ${words}`) : null,
+      label: isNear ? `${mark === null ? '' : `${SIGNS[mark]} `}${edgeInWords(edge, true)}` : null,
       forceLabel: isNear && this.near.size < 40,
       zIndex: isFaint ? 0 : 1,
     };
   }
+}
+
+/** Whether nothing about a node is new: each that is told to the picture costs time. */
+function isAt(before: NodeLook, { x, y, node }: NodeLook): boolean {
+  return before.x === x && before.y === y && before.node === node;
 }

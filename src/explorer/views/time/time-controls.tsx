@@ -28,7 +28,7 @@ export function TimeControls({
   /** What stands beside the buttons. */
   readonly children: ComponentChildren;
 }) {
-  const { types, entity, q, pages: wanted, isLive, against, axis } = chosen;
+  const { types, entity, q, pages: wanted, isLive, against } = chosen;
   const times = useWantedPages(
     TIMES,
     { scope, types, entity, q, first: PAGE_SIZE },
@@ -69,37 +69,54 @@ export function TimeControls({
         <AxisSlider title="Recorded time" hint="when it was known" {...slider('recorded')} />
       </div>
       <div class="time-modes">
-        <button
-          type="button"
-          class="button"
-          aria-pressed={isLive}
-          onClick={() => {
-            player.stop();
-            choose(isLive ? { live: '' } : { live: '1', valid: '', recorded: '', against: '' });
-          }}
-        >
-          Follow live
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-pressed={against !== null}
-          disabled={isLive}
-          onClick={() => {
-            choose(against === null ? { against: earliest(steps[axis]), axis } : { against: '' });
-          }}
-        >
-          Compare two instants
-        </button>
-        {isLive && (
-          <Badge icon="play" tone="good">
-            follows what happens, at now
-          </Badge>
-        )}
+        <Modes chosen={chosen} steps={steps} stop={player.stop} />
         {children}
       </div>
       {against !== null && <Against chosen={chosen} against={against} steps={steps} />}
     </div>
+  );
+}
+
+/** Whether it follows what happens, and whether two instants are compared. */
+function Modes({
+  chosen: { isLive, against, axis },
+  steps,
+  stop,
+}: {
+  readonly chosen: Chosen;
+  readonly steps: Readonly<Record<Axis, readonly Step[]>>;
+  readonly stop: () => void;
+}) {
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        aria-pressed={isLive}
+        onClick={() => {
+          stop();
+          choose(isLive ? { live: '' } : { live: '1', valid: '', recorded: '', against: '' });
+        }}
+      >
+        Follow live
+      </button>
+      <button
+        type="button"
+        class="button"
+        aria-pressed={against !== null}
+        disabled={isLive}
+        onClick={() => {
+          choose(against === null ? { against: earliest(steps[axis]), axis } : { against: '' });
+        }}
+      >
+        Compare two instants
+      </button>
+      {isLive && (
+        <Badge icon="play" tone="good">
+          follows what happens, at now
+        </Badge>
+      )}
+    </>
   );
 }
 

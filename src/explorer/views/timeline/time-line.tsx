@@ -1,9 +1,18 @@
-import { scaleTime } from 'd3-scale';
+import { scaleTime, type ScaleTime } from 'd3-scale';
 import { select } from 'd3-selection';
 import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomBehavior } from 'd3-zoom';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { around, barsOf, lanesOf, type Cluster, type Item, type Lane, type Stretch } from './line.ts';
+import {
+  around,
+  barsOf,
+  lanesOf,
+  type Bar,
+  type Cluster,
+  type Item,
+  type Lane,
+  type Stretch,
+} from './line.ts';
 
 const ROW = 18;
 const LANE = 46;
@@ -47,38 +56,16 @@ export function TimeLine({
   const lanes = useMemo(() => lanesOf(events, ruler), [events, scale]);
   const lanesAt = episodes.length === 0 ? 0 : TOP + Math.max(rows, 1) * ROW + 8;
   const bottom = lanesAt + lanes.length * LANE;
-  const ticks = scale.ticks(Math.max(2, width / TICK_PX));
-  const written = scale.tickFormat();
   return (
     <svg class="time-line" ref={svg} height={bottom + AXIS} viewBox={`0 0 ${width} ${bottom + AXIS}`}>
-      {ticks.map((tick) => (
-        <g key={tick.getTime()} transform={`translate(${scale(tick)} 0)`}>
-          <path class="line-tick" d={`M0 0V${bottom + 4}`} />
-          <text class="line-tick-text" y={bottom + 19}>
-            {written(tick)}
-          </text>
-        </g>
-      ))}
+      <Ticks scale={scale} width={width} bottom={bottom} />
       {episodes.length > 0 && (
         <text class="line-name" x={4} y={15}>
           episodes{hidden > 0 && `, ${hidden} more that overlap`}
         </text>
       )}
-      {bars.map(({ item, x, width: length, row }) => (
-        <rect
-          key={item.id}
-          class={`line-episode${item.id === chosen ? ' line-chosen' : ''}`}
-          x={x}
-          y={TOP + row * ROW}
-          width={length}
-          height={ROW - 5}
-          rx={3}
-          onClick={() => {
-            open(item.id);
-          }}
-        >
-          <title>{item.text}</title>
-        </rect>
+      {bars.map((bar) => (
+        <BarDrawing key={bar.item.id} bar={bar} chosen={chosen} open={open} />
       ))}
       {lanes.map((lane, i) => (
         <LaneDrawing
@@ -91,6 +78,57 @@ export function TimeLine({
         />
       ))}
     </svg>
+  );
+}
+
+function Ticks({
+  scale,
+  width,
+  bottom,
+}: {
+  readonly scale: ScaleTime<number, number>;
+  readonly width: number;
+  readonly bottom: number;
+}) {
+  const ticks = scale.ticks(Math.max(2, width / TICK_PX));
+  const written = scale.tickFormat();
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick.getTime()} transform={`translate(${scale(tick)} 0)`}>
+          <path class="line-tick" d={`M0 0V${bottom + 4}`} />
+          <text class="line-tick-text" y={bottom + 19}>
+            {written(tick)}
+          </text>
+        </g>
+      ))}
+    </>
+  );
+}
+
+function BarDrawing({
+  bar: { item, x, width, row },
+  chosen,
+  open,
+}: {
+  readonly bar: Bar;
+  readonly chosen: string | null;
+  readonly open: (id: string) => void;
+}) {
+  return (
+    <rect
+      class={`line-episode${item.id === chosen ? ' line-chosen' : ''}`}
+      x={x}
+      y={TOP + row * ROW}
+      width={width}
+      height={ROW - 5}
+      rx={3}
+      onClick={() => {
+        open(item.id);
+      }}
+    >
+      <title>{item.text}</title>
+    </rect>
   );
 }
 

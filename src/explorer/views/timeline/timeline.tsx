@@ -140,31 +140,7 @@ function Line({
   const { looked, look } = useSight(sight, whole);
   return (
     <div class="panel">
-      <div class="line-toolbar" role="group" aria-label="Picture">
-        {(
-          [
-            ['Earlier', moved(looked, -STEP, 1)],
-            ['Later', moved(looked, STEP, 1)],
-            ['Nearer', moved(looked, 0, STEP)],
-            ['Farther', moved(looked, 0, 1 / STEP)],
-            ['Show all', null],
-          ] as const
-        ).map(([title, next]) => (
-          <button
-            type="button"
-            class="button"
-            key={title}
-            onClick={() => {
-              look(next);
-            }}
-          >
-            {title}
-          </button>
-        ))}
-        <span class="small soft">
-          <Instant at={writtenAt(looked.from)} /> to <Instant at={writtenAt(looked.to)} />
-        </span>
-      </div>
+      <Toolbar looked={looked} look={look} />
       <Picture
         title={`Events and episodes of ${path}`}
         list={
@@ -185,6 +161,42 @@ function Line({
           }}
         />
       </Picture>
+    </div>
+  );
+}
+
+function Toolbar({
+  looked,
+  look,
+}: {
+  readonly looked: Stretch;
+  readonly look: (next: Stretch | null) => void;
+}) {
+  return (
+    <div class="line-toolbar" role="group" aria-label="Picture">
+      {(
+        [
+          ['Earlier', moved(looked, -STEP, 1)],
+          ['Later', moved(looked, STEP, 1)],
+          ['Nearer', moved(looked, 0, STEP)],
+          ['Farther', moved(looked, 0, 1 / STEP)],
+          ['Show all', null],
+        ] as const
+      ).map(([title, next]) => (
+        <button
+          type="button"
+          class="button"
+          key={title}
+          onClick={() => {
+            look(next);
+          }}
+        >
+          {title}
+        </button>
+      ))}
+      <span class="small soft">
+        <Instant at={writtenAt(looked.from)} /> to <Instant at={writtenAt(looked.to)} />
+      </span>
     </div>
   );
 }
