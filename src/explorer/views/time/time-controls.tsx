@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { AxisSlider } from './axis-slider.tsx';
 import { PAGE_SIZE, type Chosen } from './choice.ts';
 import { choose, moveTo } from './chosen.ts';
-import { TIMES, type Axis } from './queries.ts';
+import { TIMES, type Axis, type TimesPage } from './queries.ts';
 import { stepAfter, stepsOf, type Step } from './steps.ts';
 import { useWantedPages, wholePage } from './use-wanted-pages.ts';
 
@@ -34,19 +34,7 @@ export function TimeControls({
     { scope, types, entity, q, first: PAGE_SIZE },
     { pageOf: ({ graph }) => wholePage(graph), wanted, groupKey: scope },
   );
-  const steps = useMemo(() => {
-    const at = now();
-    return {
-      valid: stepsOf(
-        times.items.map((page) => page.times.valid),
-        at,
-      ),
-      recorded: stepsOf(
-        times.items.map((page) => page.times.recorded),
-        at,
-      ),
-    };
-  }, [times.items]);
+  const steps = useMemo(() => stepsOfPages(times.items), [times.items]);
   const player = usePlayer(steps, chosen, isReading);
   const slider = (of: Axis) => ({
     steps: steps[of],
@@ -75,6 +63,16 @@ export function TimeControls({
       {against !== null && <Against chosen={chosen} against={against} steps={steps} />}
     </div>
   );
+}
+
+function stepsOfPages(pages: readonly TimesPage[]): Record<Axis, readonly Step[]> {
+  const at = now();
+  const of = (axis: Axis): Step[] =>
+    stepsOf(
+      pages.map(({ times }) => times[axis]),
+      at,
+    );
+  return { valid: of('valid'), recorded: of('recorded') };
 }
 
 /** Whether it follows what happens, and whether two instants are compared. */
