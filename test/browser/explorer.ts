@@ -48,8 +48,17 @@ export class Explorer {
     return this.page.getByRole('heading', { name, exact: true, level: 1 });
   }
 
-  button(name: string): Locator {
+  /** Goes to an address within the page, such as one that was sent. */
+  async openAddress(hash: string): Promise<void> {
+    await this.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  }
+
+  button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name, exact: true });
+  }
+
+  link(name: string | RegExp): Locator {
+    return this.page.getByRole('main').getByRole('link', { name, exact: true });
   }
 
   async sees(text: string): Promise<void> {

@@ -1,5 +1,5 @@
 // The explorer and the IDE in a real browser that can reach nothing but the service:
-// npm run test:browser [-- --part explorer|why|ide --shots DIRECTORY]
+// npm run test:browser [-- --part explorer|why|time|ide --shots DIRECTORY]
 // Ends with 0 when the explorer showed what was stored and can be used by everybody, when a mutation, a query and a subscription of the
 // IDE worked, and when nothing tried to leave.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -19,6 +19,7 @@ import { findChromium, proveCage, startCaged } from './chromium.ts';
 import { Explorer } from './explorer.ts';
 import { visitExplorer } from './explorer-visit.ts';
 import { Ide } from './ide.ts';
+import { visitTime } from './time-visit.ts';
 import { visitWhy } from './why-visit.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -68,7 +69,7 @@ async function subscribed(url: string): Promise<void> {
   });
 }
 
-type Part = 'explorer' | 'why' | 'ide';
+type Part = 'explorer' | 'why' | 'time' | 'ide';
 
 /** Visits one part on a page of its own; answers what is wrong with what is seen there. */
 async function visitOn(
@@ -82,6 +83,7 @@ async function visitOn(
   try {
     if (part === 'explorer') return await visitExplorer(new Explorer(page, picture), url);
     if (part === 'why') return await visitWhy(new Explorer(page, picture), url);
+    if (part === 'time') return await visitTime(new Explorer(page, picture), url);
     await visit(new Ide(page, picture), url);
     return [];
   } catch (error) {
@@ -125,10 +127,10 @@ async function run(parts: readonly Part[], shots: string): Promise<string[]> {
 }
 
 const { values } = parseArgs({ options: { shots: { type: 'string' }, part: { type: 'string' } } });
-const parts = (['explorer', 'why', 'ide'] as const).filter(
+const parts = (['explorer', 'why', 'time', 'ide'] as const).filter(
   (part) => values.part === undefined || values.part === part,
 );
-if (parts.length === 0) throw new Error('--part is explorer, why or ide');
+if (parts.length === 0) throw new Error('--part is explorer, why, time or ide');
 const shots = resolve(values.shots ?? mkdtempSync(join(tmpdir(), 'strata-shots-')));
 mkdirSync(shots, { recursive: true });
 let faults: string[];

@@ -21,11 +21,14 @@ interface Held<Item> extends Omit<Pages<Item>, 'more' | 'reload'> {
 }
 
 const NOTHING: Held<never> = { items: [], state: 'loading', refusal: null, cursor: null };
+const UNASKED: Held<never> = { items: [], state: 'end', refusal: null, cursor: null };
 
-/** Reads a list page by page, from the beginning whenever its variables change. `pageOf` finds the page in an answer. */
+/**
+ * Reads a list page by page, from the beginning whenever its variables change; nothing for null. `pageOf` finds the page in an answer.
+ */
 export function usePages<Data, Variables extends { readonly after: string | null }, Item>(
   document: Document<Data, Variables>,
-  variables: Omit<Variables, 'after'>,
+  variables: Omit<Variables, 'after'> | null,
   pageOf: (data: Data) => Page<Item>,
 ): Pages<Item> {
   const key = JSON.stringify(variables);
@@ -53,7 +56,8 @@ export function usePages<Data, Variables extends { readonly after: string | null
   };
   useEffect(() => {
     gone.current = new AbortController();
-    read(NOTHING);
+    if (variables === null) setHeld(UNASKED);
+    else read(NOTHING);
     return () => {
       gone.current.abort();
     };

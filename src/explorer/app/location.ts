@@ -39,3 +39,9 @@ export function linkWith(parameters: Readonly<Record<string, string>>): string {
 export function goTo(link: string): void {
   location.hash = link;
 }
+
+/** Goes there without a step of its own on the way back: for what is moved through, such as time. */
+export function replaceWith(link: string): void {
+  history.replaceState(null, '', link);
+  address.value = readAddress(link);
+}

@@ -15,4 +15,10 @@ export const VIEWS: readonly View[] = [
   { path: 'entity', title: 'Entity', load: async () => (await import('./entity/entity.tsx')).Entity },
   { path: 'why', title: 'Why', load: async () => (await import('./why/why.tsx')).Why },
   { path: 'scopes', title: 'Scopes', load: async () => (await import('./scopes/scopes.tsx')).Scopes },
+  { path: 'time', title: 'Time', load: async () => (await import('./time/time.tsx')).Time },
+  {
+    path: 'timeline',
+    title: 'Timeline',
+    load: async () => (await import('./timeline/timeline.tsx')).Timeline,
+  },
 ];
