@@ -13,4 +13,12 @@ export interface View {
 export const VIEWS: readonly View[] = [
   { path: 'home', title: 'Home', load: async () => (await import('./home/home.tsx')).Home },
   { path: 'scopes', title: 'Scopes', load: async () => (await import('./scopes/scopes.tsx')).Scopes },
+  { path: 'recall', title: 'Recall', load: async () => (await import('./recall/recall.tsx')).Recall },
+  {
+    path: 'conflicts',
+    title: 'Conflicts',
+    load: async () => (await import('./conflicts/conflicts.tsx')).Conflicts,
+  },
+  { path: 'forget', title: 'Forget', load: async () => (await import('./forget/forget.tsx')).Forget },
+  { path: 'audit', title: 'Audit', load: async () => (await import('./audit/audit.tsx')).Audit },
 ];

@@ -1,0 +1,6 @@
+import { signal } from '@preact/signals';
+
+import type { Forgotten } from './queries.ts';
+
+/** What was forgotten last in this tab, so that it is told until something else is done. */
+export const forgotten = signal<(Forgotten & { readonly scope: string }) | null>(null);
