@@ -1,5 +1,5 @@
 // The explorer and the IDE in a real browser that can reach nothing but the service:
-// npm run test:browser [-- --part explorer|ide --shots DIRECTORY]
+// npm run test:browser [-- --part explorer|acts|ide --shots DIRECTORY]
 // Ends with 0 when the explorer showed what was stored and can be used by everybody, when a mutation, a query and a subscription of the
 // IDE worked, and when nothing tried to leave.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,6 +14,7 @@ import type { Page } from 'playwright-core';
 import { startServiceProcess, type ServiceProcess } from '../support/processes.ts';
 import { message, send, TEST_KEY } from '../support/client.ts';
 import { eventually } from '../support/wait.ts';
+import { visitActs } from './acts-visit.ts';
 import { findChromium, proveCage, startCaged } from './chromium.ts';
 import { Explorer } from './explorer.ts';
 import { visitExplorer } from './explorer-visit.ts';
@@ -66,7 +67,7 @@ async function subscribed(url: string): Promise<void> {
   });
 }
 
-type Part = 'explorer' | 'ide';
+type Part = 'explorer' | 'acts' | 'ide';
 
 /** Visits one part on a page of its own; answers what is wrong with what is seen there. */
 async function visitOn(
@@ -79,6 +80,7 @@ async function visitOn(
   };
   try {
     if (part === 'explorer') return await visitExplorer(new Explorer(page, picture), url);
+    if (part === 'acts') return await visitActs(new Explorer(page, picture), url);
     await visit(new Ide(page, picture), url);
     return [];
   } catch (error) {
@@ -98,6 +100,7 @@ async function run(parts: readonly Part[], shots: string): Promise<string[]> {
     service = await startServiceProcess({
       STRATA_DATA_DIR: data,
       STRATA_API_KEY: TEST_KEY,
+      STRATA_V1_MINTER_ENABLE: '1',
       STRATA_LOG_LEVEL: 'warn',
     });
     say(`${executable} against ${service.url}`);
@@ -118,10 +121,10 @@ async function run(parts: readonly Part[], shots: string): Promise<string[]> {
 }
 
 const { values } = parseArgs({ options: { shots: { type: 'string' }, part: { type: 'string' } } });
-const parts = (['explorer', 'ide'] as const).filter(
+const parts = (['explorer', 'acts', 'ide'] as const).filter(
   (part) => values.part === undefined || values.part === part,
 );
-if (parts.length === 0) throw new Error('--part is explorer or ide');
+if (parts.length === 0) throw new Error('--part is explorer, acts or ide');
 const shots = resolve(values.shots ?? mkdtempSync(join(tmpdir(), 'strata-shots-')));
 mkdirSync(shots, { recursive: true });
 let faults: string[];

@@ -22,7 +22,7 @@ export function Select({
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} name={name} key={value}>
+      <select id={id} name={name}>
         {choices.map(([each, title]) => (
           <option value={each} selected={each === value} key={each}>
             {title}
@@ -46,7 +46,7 @@ export function Boxes({
   readonly choices: readonly Choice[];
 }) {
   return (
-    <fieldset class="boxes" key={chosen.join()}>
+    <fieldset class="boxes">
       <legend>{label}</legend>
       {choices.map(([value, title]) => (
         <label key={value}>

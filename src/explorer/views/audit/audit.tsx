@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 
 import { usePages } from '../../api/use-pages.ts';
-import { address, goTo, linkTo, linkWith, scope } from '../../app/location.ts';
+import { address, linkTo, linkWith, scope } from '../../app/location.ts';
+import { useAddressForm } from '../../components/address-form.ts';
 import { Boxes, Select, textOf, type Choice } from '../../components/choices.tsx';
 import { Field } from '../../components/field.tsx';
 import { Instant } from '../../components/instant.tsx';
@@ -111,13 +112,14 @@ const DECISIONS: readonly Choice[] = [
 function Filters() {
   const { actor = '', capability = '', decision = '', since = '', below } = address.value.parameters;
   const path = scope.value;
+  const written = useAddressForm(JSON.stringify(address.value.parameters));
   const [error, setError] = useState<string | null>(null);
   return (
     <form
       class="audit-filters"
       role="search"
       aria-label="Which rows"
-      key={JSON.stringify(address.value.parameters)}
+      key={written.key}
       onSubmit={(event) => {
         event.preventDefault();
         const form = new FormData(event.currentTarget);
@@ -125,7 +127,7 @@ function Filters() {
         const isInstant = from === '' || !Number.isNaN(Date.parse(from));
         setError(isInstant ? null : 'is no date and no instant');
         if (!isInstant) return;
-        goTo(
+        written.go(
           linkWith({
             actor: textOf(form, 'actor'),
             capability: textOf(form, 'capability'),

@@ -88,7 +88,7 @@ function Detail({
           ))}
         </div>
       </Panel>
-      <Panel title={conflict.status === 'open' ? 'What holds?' : 'How it ended'}>
+      <Panel title={conflict.status === 'open' ? 'Settle it' : 'How it ended'}>
         {conflict.status !== 'open' && <Ended conflict={conflict} />}
         {isPast && <Note>This is what was known then. Look as of now to settle it or to undo that.</Note>}
         {!isPast && <MissingRights missing={missing} what="settle a conflict" />}

@@ -37,7 +37,7 @@ export function Settle({ conflict, done }: { readonly conflict: Conflict; readon
       }}
     >
       <Radios
-        label="Settle it"
+        label="How"
         name="action"
         value={action}
         choices={ACTIONS}

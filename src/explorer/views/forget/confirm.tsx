@@ -102,9 +102,9 @@ function WhatGoes({
   return (
     <>
       <p>
-        From <code>{selected.scope}</code>, of {selectionInWords(selected)}: <strong>{goes}</strong>
-        {revised !== '' && <> and, revised, {revised}</>}. It is gone from every reading, past ones too, and
-        cannot be brought back.
+        In <code>{selected.scope}</code>, of {selectionInWords(selected)}, these go: <strong>{goes}</strong>
+        {revised !== '' && <>; revised are {revised}</>}. What goes is gone from every reading, past ones too,
+        and cannot be brought back.
         {how === 'redact_events' && ' Of the events, id, place in the log and instant stay.'}
         {how === 'erase' &&
           ' Of the events, place in the log and instant stay. Events under legal hold stay.'}

@@ -148,7 +148,7 @@ function FateList({ graph: { nodes } }: { readonly graph: FateGraph }) {
               <ul>
                 {some.map(({ id, type, words: text }) => (
                   <li key={id}>
-                    <span class="soft">{type}</span> {text} {type !== 'entity' && <WhyLink id={id} />}
+                    <span class="soft">{type}</span> {text} <WhyLink id={id} />
                   </li>
                 ))}
               </ul>

@@ -44,7 +44,10 @@ export function sampleOf(gone: Ids, revised: Ids, most: number): readonly string
   return [...new Set(turns.flat())].slice(0, most);
 }
 
-/** The graph of what was read around some records. What is at the other ends and neither goes nor is revised stays. */
+/**
+ * The graph of what was read around some records. What is at the other ends and neither goes nor is revised stays. Entities are left
+ * out: nobody selects them, and they go with the last statement of them.
+ */
 export function fateGraph(
   read: readonly (readonly [id: string, data: NeighbourhoodData])[],
   { gone, revised }: { readonly gone: Ids; readonly revised: Ids },
@@ -58,7 +61,8 @@ export function fateGraph(
     if (node !== null)
       nodes.set(id, { id, type: TYPES[node.__typename], words: recordInWords(node), fate: fateOf(id) });
     for (const { id: other, type, summary } of neighbours?.nodes ?? [])
-      if (!nodes.has(other)) nodes.set(other, { id: other, type, words: summary, fate: fateOf(other) });
+      if (type !== 'entity' && !nodes.has(other))
+        nodes.set(other, { id: other, type, words: summary, fate: fateOf(other) });
     for (const { from, to } of neighbours?.edges ?? []) edges.set(`${from} ${to}`, { from, to });
   }
   return {

@@ -15,7 +15,7 @@ import { Suppressions } from './keeping/suppressions.tsx';
 import { look, type Looked } from './looked.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { SelectionForm } from './selection-form.tsx';
-import { countsInWords, howOf, layersOf, selectedBy } from './selection.ts';
+import { countsInWords, howOf, layersOf, selectedBy, type Parameters } from './selection.ts';
 
 /** Chooses what is to be forgotten, shows what would go, and has it done; with receipts, holds and suppressions. */
 export function Forget() {
@@ -39,9 +39,7 @@ function ForgetIn({ scope: path }: { readonly scope: string }) {
   const [looked, setLooked] = useState<Looked | null>(null);
   const [isEmpty, setEmpty] = useState(false);
   const { isBusy, refusal, start } = useAct();
-  const lookNow = (): void => {
-    // The form has just written what is chosen into the address.
-    const chosen = address.peek().parameters;
+  const lookNow = (chosen: Parameters): void => {
     const selected = selectedBy(path, chosen);
     setLooked(null);
     forgotten.value = null;
@@ -55,7 +53,7 @@ function ForgetIn({ scope: path }: { readonly scope: string }) {
   return (
     <div class="forget">
       <Panel title="What is to go">
-        <SelectionForm scope={path} look={lookNow} />
+        <SelectionForm scope={path} isBusy={isBusy} look={lookNow} />
         <Finder scope={path} />
       </Panel>
       {isEmpty && (
@@ -64,7 +62,7 @@ function ForgetIn({ scope: path }: { readonly scope: string }) {
         </Empty>
       )}
       {isBusy && <Skeleton lines={6} />}
-      {refusal !== null && <ErrorNotice refusal={refusal} retry={lookNow} />}
+      {refusal !== null && <ErrorNotice refusal={refusal} />}
       {looked !== null && (
         <PreviewPanel
           looked={looked}

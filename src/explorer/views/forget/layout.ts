@@ -2,9 +2,9 @@ import type { FateEdge, FateGraph, FateNode } from './fate.ts';
 import type { NodeType } from './queries.ts';
 
 /** The columns from what was captured to what was made of it. */
-export const COLUMNS: readonly NodeType[] = ['event', 'episode', 'fact', 'belief', 'concept', 'entity'];
+export const COLUMNS: readonly NodeType[] = ['event', 'episode', 'fact', 'belief', 'concept'];
 /** Size of a node, and what is between them. */
-export const NODE = { width: 190, height: 46, across: 70, down: 12, top: 30 } as const;
+export const NODE = { width: 190, height: 46, across: 44, down: 12, top: 30 } as const;
 const SWEEPS = 4;
 
 /** A node in its place. */

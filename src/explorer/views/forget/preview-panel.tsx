@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useQuery } from '../../api/use-query.ts';
 import { Instant } from '../../components/instant.tsx';
@@ -21,57 +21,64 @@ export function PreviewPanel({ looked, done }: { readonly looked: Looked; readon
   const { goes, records, selected, expiresAt } = looked;
   const [isAsking, setAsking] = useState(false);
   const count = LAYERS.reduce((sum, layer) => sum + goes[layer], 0);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    root.current?.focus();
+    root.current?.scrollIntoView({ block: 'start' });
+  }, []);
   return (
-    <Panel title="What would go">
-      {count === 0 ? (
-        <Empty title="Nothing would go.">
-          <p>
-            Nothing in <code>{selected.scope}</code> is {selectionInWords(selected)}.
-          </p>
-        </Empty>
-      ) : (
-        <div class="preview">
-          <CountTable looked={looked} />
-          <Warnings looked={looked} />
-          {records === null ? (
-            <Note>
-              Which records they are is shown to whoever has the capability{' '}
-              <code>forget.cascade.redact_events</code>.
-            </Note>
-          ) : (
-            <>
-              <FatePicture preview={records} />
-              <RecordLists title="goes" ids={records.ids} />
-              <RecordLists title="is revised" ids={records.revisedIds} />
-            </>
-          )}
-          <div class="form-end">
-            <button
-              type="button"
-              class="button button-danger"
-              disabled={isRefused(looked)}
-              onClick={() => {
-                setAsking(true);
-              }}
-            >
-              {looked.how === 'erase' ? 'Erase…' : 'Forget…'}
-            </button>
-            <span class="small soft">
-              Exactly this goes, or nothing, until <Instant at={expiresAt} />.
-            </span>
+    <div class="preview-panel" ref={root} tabIndex={-1}>
+      <Panel title="What would go">
+        {count === 0 ? (
+          <Empty title="Nothing would go.">
+            <p>
+              Nothing in <code>{selected.scope}</code> is {selectionInWords(selected)}.
+            </p>
+          </Empty>
+        ) : (
+          <div class="preview">
+            <CountTable looked={looked} />
+            <Warnings looked={looked} />
+            {records === null ? (
+              <Note>
+                Which records they are is shown to whoever has the capability{' '}
+                <code>forget.cascade.redact_events</code>.
+              </Note>
+            ) : (
+              <>
+                <FatePicture preview={records} />
+                <RecordLists title="goes" ids={records.ids} />
+                <RecordLists title="is revised" ids={records.revisedIds} />
+              </>
+            )}
+            <div class="form-end">
+              <button
+                type="button"
+                class="button button-danger"
+                disabled={isRefused(looked)}
+                onClick={() => {
+                  setAsking(true);
+                }}
+              >
+                {looked.how === 'erase' ? 'Erase…' : 'Forget…'}
+              </button>
+              <span class="small soft">
+                Exactly this goes, or nothing, until <Instant at={expiresAt} />.
+              </span>
+            </div>
           </div>
-        </div>
-      )}
-      {isAsking && (
-        <Confirm
-          looked={looked}
-          done={done}
-          close={() => {
-            setAsking(false);
-          }}
-        />
-      )}
-    </Panel>
+        )}
+        {isAsking && (
+          <Confirm
+            looked={looked}
+            done={done}
+            close={() => {
+              setAsking(false);
+            }}
+          />
+        )}
+      </Panel>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Badge } from '../../components/badge.tsx';
-import { Instant } from '../../components/instant.tsx';
+import { duration, Instant } from '../../components/instant.tsx';
 import { Empty, Note } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { contextLines, markersById } from './context.ts';
@@ -113,8 +113,8 @@ function Cut({ pack: { diagnostics, asOf } }: { readonly pack: Pack }) {
         {scopesWithheld > 0 && <Badge icon="dash" tone="warn">{`${scopesWithheld} scopes withheld`}</Badge>}
       </p>
       <p class="small soft">
-        Looked in {scopesTraversed.join(', ')} by {signals.join(', ')}, in {Math.round(timeMs.total)} ms; what
-        is true at <Instant at={asOf.valid} />, as known{' '}
+        Looked in {scopesTraversed.join(', ')} by {signals.join(', ')}, in {duration(timeMs.total)}; what is
+        true at <Instant at={asOf.valid} />, as known{' '}
         {asOf.recorded === null ? 'now' : <Instant at={asOf.recorded} />}.
       </p>
     </div>

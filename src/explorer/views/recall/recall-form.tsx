@@ -1,4 +1,5 @@
-import { address, goTo, linkWith } from '../../app/location.ts';
+import { address, linkWith } from '../../app/location.ts';
+import { useAddressForm } from '../../components/address-form.ts';
 import { Boxes, Select, textOf, type Choice } from '../../components/choices.tsx';
 import { Field } from '../../components/field.tsx';
 import { MANY_OF } from '../../records/record.ts';
@@ -26,6 +27,7 @@ const MORE: readonly Choice[] = [
 /** What is looked for. Asking puts it into the address. */
 export function RecallForm() {
   const { parameters } = address.value;
+  const form = useAddressForm(JSON.stringify(parameters));
   const { q = '', view = '', when = '', tokens = '' } = parameters;
   const more = MORE.map(([name]) => name).filter((name) => parameters[name] !== undefined);
   const budgets = BUDGETS.some(([value]) => value === tokens)
@@ -36,10 +38,10 @@ export function RecallForm() {
       class="recall-form"
       role="search"
       aria-label="Recall"
-      key={JSON.stringify(parameters)}
+      key={form.key}
       onSubmit={(event) => {
         event.preventDefault();
-        goTo(linkWith(askedBy(new FormData(event.currentTarget))));
+        form.go(linkWith(askedBy(new FormData(event.currentTarget))));
       }}
     >
       <div class="recall-question">
