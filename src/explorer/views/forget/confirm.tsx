@@ -9,7 +9,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
-import { forgotten } from './forgotten.ts';
+import { forgotten, removals } from './forgotten.ts';
 import type { Looked } from './looked.ts';
 import { ERASE, FORGET, type Executed } from './queries.ts';
 import { countsInWords, selectionInWords } from './selection.ts';
@@ -39,6 +39,7 @@ export function Confirm({
     start(async (signal) => {
       if (isErasure) await erase(input, signal);
       else await forget(input, signal);
+      removals.value += 1;
       done();
     });
   };

@@ -9,7 +9,7 @@ import { ErasureRun } from './erasure/erasure-run.tsx';
 import { Receipts } from './erasure/receipts.tsx';
 import { Finder } from './finder.tsx';
 import './forget.css';
-import { forgotten } from './forgotten.ts';
+import { forgotten, removals } from './forgotten.ts';
 import { Holds } from './keeping/holds.tsx';
 import { Suppressions } from './keeping/suppressions.tsx';
 import { look, type Looked } from './looked.ts';
@@ -74,7 +74,7 @@ function ForgetIn({ scope: path }: { readonly scope: string }) {
       )}
       <Done scope={path} />
       {erasure !== undefined && <ErasureRun id={erasure} key={erasure} />}
-      <div class="keeping">
+      <div class="keeping" key={removals.value}>
         <Receipts scope={path} chosen={erasure ?? null} />
         <Holds scope={path} />
         <Suppressions scope={path} />

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 import { ask } from '../../../api/ask.ts';
 import { isAbort } from '../../../api/errors.ts';
@@ -13,6 +13,7 @@ import { KeyValue } from '../../../components/key-value.tsx';
 import { ErrorNotice, Note } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { Shown } from '../../../components/shown.tsx';
+import { removals } from '../forgotten.ts';
 import { countsInWords } from '../selection.ts';
 import { phasesOf, type PhaseState } from './phases.ts';
 import { CANCEL_ERASURE, ERASURE, ERASURE_FRAMES, type Erasure } from './queries.ts';
@@ -31,6 +32,11 @@ export function ErasureRun({ id }: { readonly id: string }) {
   const erasure = useQuery(ERASURE, { id });
   const found = erasure.reading.is === 'refused' ? null : (erasure.reading.data?.erasure ?? null);
   const isUnderWay = found?.completedAt === null;
+  const wasUnderWay = useRef(false);
+  useEffect(() => {
+    if (wasUnderWay.current && found !== null && !isUnderWay) removals.value += 1;
+    if (found !== null) wasUnderWay.current = isUnderWay;
+  }, [found, isUnderWay]);
   useEffect(() => {
     if (!isUnderWay) return undefined;
     const gone = new AbortController();
