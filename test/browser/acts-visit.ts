@@ -16,7 +16,7 @@ export async function visitActs(explorer: Explorer, url: string): Promise<string
     ...(await settle(explorer, url)),
     ...(await forget(explorer, url)),
     ...(await erase(explorer, url)),
-    ...(await audit(explorer)),
+    ...(await audit(explorer, url)),
     ...(await readOnly(explorer, url)),
   ];
 }
@@ -121,10 +121,11 @@ async function erase(explorer: Explorer, url: string): Promise<string[]> {
   return found;
 }
 
-async function audit(explorer: Explorer): Promise<string[]> {
+async function audit(explorer: Explorer, url: string): Promise<string[]> {
   const { page } = explorer;
   const found: string[] = [];
-  await explorer.goTo('Audit');
+  await page.goto(`${url}/#/audit?scope=${LEAVING}`);
+  await explorer.heading('Audit').waitFor();
   await explorer.sees('GraphQL mutation erase');
   await explorer.button('Verify the chain').click();
   await explorer.sees('unchanged and in their places');

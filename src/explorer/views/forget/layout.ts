@@ -49,7 +49,8 @@ export function layoutOf({ nodes, edges }: FateGraph): Layout {
     nodes: columns.flat().map((node) => ({ ...node, x: xOf(node.type), y: yOf(node.id) })),
     edges,
     columns: types.map((type) => ({ type, x: xOf(type) })),
-    width: Math.max(1, types.length) * (NODE.width + NODE.across) - NODE.across,
+    // Two of the last column are joined on its right.
+    width: Math.max(1, types.length) * (NODE.width + NODE.across) - NODE.across / 2,
     height,
   };
 }
