@@ -5,6 +5,9 @@ import { isAbort } from '../api/errors.ts';
 import { Empty, Skeleton } from '../components/notice.tsx';
 import { VIEWS, type View } from '../views/registry.ts';
 import { address, linkTo } from './location.ts';
+import { viewPaths } from './view-paths.ts';
+
+viewPaths.value = VIEWS.map(({ path }) => path);
 
 type Loaded =
   | { readonly is: 'loading' }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
-import { viewOf } from '../app/current-view.tsx';
 import { linkTo } from '../app/location.ts';
+import { viewPaths } from '../app/view-paths.ts';
 
 /** The way to what a record rests on. */
 export function WhyLink({
@@ -14,7 +14,7 @@ export function WhyLink({
   readonly scope?: string;
   readonly children?: ComponentChildren;
 }) {
-  if (viewOf('why') === null) return null;
+  if (!viewPaths.value.includes('why')) return null;
   return (
     <a class="small why-link" href={linkTo('why', [id], scope === undefined ? {} : { scope })}>
       {children}

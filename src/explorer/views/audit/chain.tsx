@@ -53,26 +53,29 @@ export function ChainPanel() {
         }
       </Shown>
       {refusal !== null && <ErrorNotice refusal={refusal} />}
-      {found !== null && (
-        <p role="status" class="chain-found">
-          {found.valid ? (
-            <>
-              <Badge icon="check" tone="good">
-                whole
-              </Badge>{' '}
-              All {found.length} rows are there, unchanged and in their places.
-            </>
-          ) : (
-            <>
-              <Badge icon="cross" tone="bad">
-                broken
-              </Badge>{' '}
-              The first row that is changed, missing or misplaced is number {found.firstBrokenIndex}, counted
-              from 0.
-            </>
-          )}
-        </p>
-      )}
+      {found !== null && <Found found={found} />}
     </Panel>
+  );
+}
+
+function Found({ found: { valid, length, firstBrokenIndex } }: { readonly found: ChainVerification }) {
+  return (
+    <p role="status" class="chain-found">
+      {valid ? (
+        <>
+          <Badge icon="check" tone="good">
+            whole
+          </Badge>{' '}
+          All {length} rows are there, unchanged and in their places.
+        </>
+      ) : (
+        <>
+          <Badge icon="cross" tone="bad">
+            broken
+          </Badge>{' '}
+          The first row that is changed, missing or misplaced is number {firstBrokenIndex}, counted from 0.
+        </>
+      )}
+    </p>
   );
 }

@@ -12,7 +12,7 @@ import { toast } from '../../components/toast.tsx';
 import { forgotten, removals } from './forgotten.ts';
 import type { Looked } from './looked.ts';
 import { ERASE, FORGET, type Executed } from './queries.ts';
-import { countsInWords, selectionInWords } from './selection.ts';
+import { countsInWords, selectionInWords, type How } from './selection.ts';
 
 /** Says once more what will be gone and by whom, and has it done. */
 export function Confirm({
@@ -54,24 +54,7 @@ export function Confirm({
       >
         <WhatGoes looked={looked} revised={countsInWords(revised)} goes={countsInWords(goes)} />
         <Field label="Why" name="note" hint="For people; it stays in the record of what was done." />
-        {(isErasure || how === 'redact_events') && (
-          <Boxes
-            label="Afterwards"
-            name="suppress"
-            chosen={[]}
-            choices={[['yes', 'refuse what these events say when it is captured here again']]}
-          />
-        )}
-        {isErasure && (
-          <div
-            class="field"
-            onInput={(event) => {
-              setTyped((event.target as HTMLInputElement).value.trim());
-            }}
-          >
-            <Field label={`Type ${selected.scope}`} name="typed" isRequired />
-          </div>
-        )}
+        <Afterwards how={how} scope={selected.scope} type={setTyped} />
         {refusal !== null && <ErrorNotice refusal={refusal} />}
         <div class="form-end">
           <button
@@ -87,6 +70,40 @@ export function Confirm({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function Afterwards({
+  how,
+  scope,
+  type,
+}: {
+  readonly how: How;
+  readonly scope: string;
+  readonly type: (typed: string) => void;
+}) {
+  const isErasure = how === 'erase';
+  return (
+    <>
+      {(isErasure || how === 'redact_events') && (
+        <Boxes
+          label="Afterwards"
+          name="suppress"
+          chosen={[]}
+          choices={[['yes', 'refuse what these events say when it is captured here again']]}
+        />
+      )}
+      {isErasure && (
+        <div
+          class="field"
+          onInput={(event) => {
+            type((event.target as HTMLInputElement).value.trim());
+          }}
+        >
+          <Field label={`Type ${scope}`} name="typed" isRequired />
+        </div>
+      )}
+    </>
   );
 }
 

@@ -18,7 +18,7 @@ const AT_A_TIME = 10;
 
 /** What would go, what would be revised, and what stays; and the way to do it. */
 export function PreviewPanel({ looked, done }: { readonly looked: Looked; readonly done: () => void }) {
-  const { goes, records, selected, expiresAt } = looked;
+  const { goes, selected, expiresAt } = looked;
   const [isAsking, setAsking] = useState(false);
   const count = LAYERS.reduce((sum, layer) => sum + goes[layer], 0);
   const root = useRef<HTMLDivElement>(null);
@@ -37,20 +37,7 @@ export function PreviewPanel({ looked, done }: { readonly looked: Looked; readon
           </Empty>
         ) : (
           <div class="preview">
-            <CountTable looked={looked} />
-            <Warnings looked={looked} />
-            {records === null ? (
-              <Note>
-                Which records they are is shown to whoever has the capability{' '}
-                <code>forget.cascade.redact_events</code>.
-              </Note>
-            ) : (
-              <>
-                <FatePicture preview={records} />
-                <RecordLists title="goes" ids={records.ids} />
-                <RecordLists title="is revised" ids={records.revisedIds} />
-              </>
-            )}
+            <WhatGoes looked={looked} />
             <div class="form-end">
               <button
                 type="button"
@@ -79,6 +66,30 @@ export function PreviewPanel({ looked, done }: { readonly looked: Looked; readon
         )}
       </Panel>
     </div>
+  );
+}
+
+function WhatGoes({ looked }: { readonly looked: Looked }) {
+  const { records } = looked;
+  return (
+    <>
+      <CountTable looked={looked} />
+      <Warnings looked={looked} />
+      {records === null ? (
+        <Note>
+          <p>
+            Which records they are is shown to whoever has the capability{' '}
+            <code>forget.cascade.redact_events</code>.
+          </p>
+        </Note>
+      ) : (
+        <>
+          <FatePicture preview={records} />
+          <RecordLists title="goes" ids={records.ids} />
+          <RecordLists title="is revised" ids={records.revisedIds} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -34,16 +34,57 @@ export function Holds({ scope }: { readonly scope: string }) {
 }
 
 function HoldLine({
-  hold: { id, scope, selector, reason, until, active, createdAt, createdBy },
-  scope: lookedAt,
+  hold,
+  scope,
   changed,
 }: {
   readonly hold: Hold;
   readonly scope: string;
   readonly changed: () => void;
 }) {
+  const { id } = hold;
   const [isAsking, setAsking] = useState(false);
   const act = useAct();
+  return (
+    <>
+      <HoldText hold={hold} lookedAt={scope} />
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          setAsking(true);
+        }}
+      >
+        Remove<span class="sr-only"> the hold {id}</span>
+      </button>
+      {isAsking && (
+        <Sure
+          title="Remove the hold?"
+          what={`From then on what ${id} held can be forgotten.`}
+          label="Remove the hold"
+          act={act}
+          close={() => {
+            setAsking(false);
+          }}
+          execute={async (signal) => {
+            await ask(REMOVE_HOLD, { id }, signal);
+            toast('The hold is removed.');
+            setAsking(false);
+            changed();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function HoldText({
+  hold: { id, scope, selector, reason, until, active, createdAt, createdBy },
+  lookedAt,
+}: {
+  readonly hold: Hold;
+  readonly lookedAt: string;
+}) {
   return (
     <>
       <p>
@@ -76,32 +117,6 @@ function HoldLine({
           </>
         )}
       </p>
-      <button
-        type="button"
-        class="button"
-        onClick={() => {
-          setAsking(true);
-        }}
-      >
-        Remove<span class="sr-only"> the hold {id}</span>
-      </button>
-      {isAsking && (
-        <Sure
-          title="Remove the hold?"
-          what={`From then on what ${id} held can be forgotten.`}
-          label="Remove the hold"
-          act={act}
-          close={() => {
-            setAsking(false);
-          }}
-          execute={async (signal) => {
-            await ask(REMOVE_HOLD, { id }, signal);
-            toast('The hold is removed.');
-            setAsking(false);
-            changed();
-          }}
-        />
-      )}
     </>
   );
 }
