@@ -8,6 +8,7 @@ mutation PreviewForget($preview: PreviewForgetInput!) {
     estimatedDeleted { events episodes facts beliefs understanding }
     estimatedRevised { episodes facts beliefs understanding }
     ids { events episodes facts beliefs understanding }
+    revisedIds { episodes facts beliefs understanding }
     idsTruncated
     matched
   }

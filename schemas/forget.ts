@@ -223,6 +223,14 @@ export const layerCounts = {
 
 const ids = (what: string) => z.array(z.string()).describe(`Ids of ${what}.`);
 
+const layerIds = {
+  events: ids('events'),
+  episodes: ids('episodes'),
+  facts: ids('facts'),
+  beliefs: ids('beliefs'),
+  understanding: ids('concepts'),
+};
+
 const selected = {
   requested: z.int().describe('How many ids `memory_ids` named; without it the same as matched.'),
   matched: z.int().describe('How many records were selected, before the cascade.'),
@@ -251,16 +259,13 @@ export const forgetPreviewResponse = z.strictObject({
   estimated_revised: z
     .strictObject(layerCounts)
     .describe('Records that would stay and say something else, or rest on less, by layer.'),
-  ids: z
-    .strictObject({
-      events: ids('events'),
-      episodes: ids('episodes'),
-      facts: ids('facts'),
-      beliefs: ids('beliefs'),
-      understanding: ids('concepts'),
-    })
-    .describe('Ids of the records that would go, at most 1000 of each layer.'),
-  ids_truncated: z.boolean().describe('Whether a layer has more of them than are shown.'),
+  ids: z.strictObject(layerIds).describe('Ids of the records that would go, at most 1000 of each layer.'),
+  revised_ids: z
+    .strictObject(layerIds)
+    .describe(
+      'Ids of the records that would stay and say something else, or rest on less, at most 1000 of each layer.',
+    ),
+  ids_truncated: z.boolean().describe('Whether a layer has more of either than are shown.'),
   ...selected,
   events_under_legal_hold: z
     .int()

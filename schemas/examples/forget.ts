@@ -39,6 +39,13 @@ export const FORGET_EXAMPLES = {
         beliefs: ['belief_07c7a1bf4339166d697d6a3b5ebaa574'],
         understanding: ['concept_5a36b2a54cc6b6f75487bcfd9deb3707'],
       },
+      revised_ids: {
+        events: [],
+        episodes: [],
+        facts: [],
+        beliefs: [],
+        understanding: ['concept_d1f6a0b79c3e4825b0a7e6c51f2d9384'],
+      },
       ids_truncated: false,
       requested: 2,
       matched: 2,

@@ -112,7 +112,10 @@ export class ForgetService {
       estimated_deleted: countsOf(gone),
       estimated_revised: countsOf(revised),
       ids: byLayer((layer) => gone[layer].slice(0, MAX_PREVIEW_IDS)),
-      ids_truncated: FORGET_LAYERS.some((layer) => gone[layer].length > MAX_PREVIEW_IDS),
+      revised_ids: byLayer((layer) => revised[layer].slice(0, MAX_PREVIEW_IDS)),
+      ids_truncated: FORGET_LAYERS.some(
+        (layer) => Math.max(gone[layer].length, revised[layer].length) > MAX_PREVIEW_IDS,
+      ),
       ...countsOfSelection(planned),
       events_under_legal_hold: planned.held.held.size,
     };

@@ -194,6 +194,7 @@ describe('none', () => {
         changed.length,
         gone,
       ]);
+      expect(shown.revised_ids.understanding).toEqual(changed.map(([id]) => id).sort());
     }
   });
 });

@@ -1,5 +1,5 @@
 // The explorer and the IDE in a real browser that can reach nothing but the service:
-// npm run test:browser [-- --part explorer|why|time|ide --shots DIRECTORY]
+// npm run test:browser [-- --part explorer|why|time|acts|ide --shots DIRECTORY]
 // Ends with 0 when the explorer showed what was stored and can be used by everybody, when a mutation, a query and a subscription of the
 // IDE worked, and when nothing tried to leave.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { startServiceProcess, type ServiceProcess } from '../support/processes.t
 import { message, send, TEST_KEY } from '../support/client.ts';
 import { ModelEndpoint } from '../support/model-endpoint.ts';
 import { eventually } from '../support/wait.ts';
+import { visitActs } from './acts-visit.ts';
 import { findChromium, proveCage, startCaged } from './chromium.ts';
 import { Explorer } from './explorer.ts';
 import { visitExplorer } from './explorer-visit.ts';
@@ -69,7 +70,7 @@ async function subscribed(url: string): Promise<void> {
   });
 }
 
-type Part = 'explorer' | 'why' | 'time' | 'ide';
+type Part = 'explorer' | 'why' | 'time' | 'acts' | 'ide';
 
 /** Visits one part on a page of its own; answers what is wrong with what is seen there. */
 async function visitOn(
@@ -84,6 +85,7 @@ async function visitOn(
     if (part === 'explorer') return await visitExplorer(new Explorer(page, picture), url);
     if (part === 'why') return await visitWhy(new Explorer(page, picture), url);
     if (part === 'time') return await visitTime(new Explorer(page, picture), url);
+    if (part === 'acts') return await visitActs(new Explorer(page, picture), url);
     await visit(new Ide(page, picture), url);
     return [];
   } catch (error) {
@@ -104,6 +106,7 @@ async function run(parts: readonly Part[], shots: string): Promise<string[]> {
     service = await startServiceProcess({
       STRATA_DATA_DIR: data,
       STRATA_API_KEY: TEST_KEY,
+      STRATA_V1_MINTER_ENABLE: '1',
       STRATA_LOG_LEVEL: 'warn',
       STRATA_LLM_URL: model.url,
       STRATA_LLM_MODEL: 'simple-mind',
@@ -127,10 +130,10 @@ async function run(parts: readonly Part[], shots: string): Promise<string[]> {
 }
 
 const { values } = parseArgs({ options: { shots: { type: 'string' }, part: { type: 'string' } } });
-const parts = (['explorer', 'why', 'time', 'ide'] as const).filter(
+const parts = (['explorer', 'why', 'time', 'acts', 'ide'] as const).filter(
   (part) => values.part === undefined || values.part === part,
 );
-if (parts.length === 0) throw new Error('--part is explorer, why, time or ide');
+if (parts.length === 0) throw new Error('--part is explorer, why, time, acts or ide');
 const shots = resolve(values.shots ?? mkdtempSync(join(tmpdir(), 'strata-shots-')));
 mkdirSync(shots, { recursive: true });
 let faults: string[];

@@ -99,6 +99,8 @@ function runOnce<Data, Variables extends object>(
         resolve({ ending: { is: 'complete' }, goesOn });
       },
     });
+    // Else it is sent, when the socket is there, to one that is being closed.
+    run.signal.addEventListener('abort', unsubscribe, { once: true });
   });
 }
 

@@ -21,4 +21,12 @@ export const VIEWS: readonly View[] = [
     title: 'Timeline',
     load: async () => (await import('./timeline/timeline.tsx')).Timeline,
   },
+  { path: 'recall', title: 'Recall', load: async () => (await import('./recall/recall.tsx')).Recall },
+  {
+    path: 'conflicts',
+    title: 'Conflicts',
+    load: async () => (await import('./conflicts/conflicts.tsx')).Conflicts,
+  },
+  { path: 'forget', title: 'Forget', load: async () => (await import('./forget/forget.tsx')).Forget },
+  { path: 'audit', title: 'Audit', load: async () => (await import('./audit/audit.tsx')).Audit },
 ];

@@ -16,7 +16,8 @@ export function inWords(content: Content): string {
   return `${polarity === 'negative' ? 'Not any more: ' : ''}${termInWords(subject)} ${is} ${termInWords(object)}`;
 }
 
-function termInWords(term: Term): string {
+/** An entity or a value as a text. */
+export function termInWords(term: Term): string {
   if (term.type === 'entity') return term.name ?? term.id;
   return typeof term.value === 'string' ? term.value : JSON.stringify(term.value);
 }

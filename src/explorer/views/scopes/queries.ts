@@ -59,23 +59,6 @@ export const SCOPE = query<ScopeData, { readonly path: string }>(`
   }
 `);
 
-/** What the caller may do in a scope, capability by capability. */
-export interface RightsData {
-  readonly effectivePolicy: {
-    readonly actor: string;
-    readonly naturalLevel: string;
-    readonly decisions: Readonly<
-      Record<string, { readonly decision: 'allow' | 'deny'; readonly decided_by_tier: string }>
-    >;
-  } | null;
-}
-
-export const RIGHTS = query<RightsData, { readonly scope: string }>(`
-  query Rights($scope: String!) {
-    effectivePolicy(scope: $scope) { actor naturalLevel decisions }
-  }
-`);
-
 /** What was derived of a scope. */
 export interface CountsData {
   readonly derivationStatus: {

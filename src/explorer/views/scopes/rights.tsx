@@ -1,8 +1,8 @@
+import { RIGHTS, type RightsData } from '../../api/queries.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Shown } from '../../components/shown.tsx';
-import { RIGHTS, type RightsData } from './queries.ts';
 
 type Decisions = NonNullable<RightsData['effectivePolicy']>['decisions'];
 
