@@ -1,6 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
 import { shardOf } from '../src/capture/scope-key.ts';
+import { isPostponed } from './episode/leaving.ts';
 import type { Transaction, Transactions, Writer } from './driver.ts';
 import { HOLD_LOG, REDACT_EVENTS, REDACTED_ENVELOPE } from './event-redaction.ts';
 import { forgetLinksWithin } from './entity/link.ts';
@@ -253,8 +254,10 @@ const probe = statement<{ shard: Integer; now: Integer }, { number: number }>(
 
 const queuedOf = statement<{ ref: string }, { queued: number }>(
   'scope.queued',
-  'index retry_scope',
-  `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state = 'queued' RETURN count(h) AS queued`,
+  'index retry_scope; constraint episode_progress',
+  `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state = 'queued'
+   WITH count(h) AS retries
+   RETURN retries + CASE WHEN ${isPostponed('$ref')} THEN 1 ELSE 0 END AS queued`,
 );
 
 /** Redacts the events of scopes that are being deleted. */

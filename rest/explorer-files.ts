@@ -49,8 +49,8 @@ export function explorerFiles(folder: string = builtExplorer()): ExplorerFiles {
   const refresh = (): void => {
     const changedAt = statSync(join(folder, INDEX), { throwIfNoEntry: false })?.mtimeMs ?? null;
     if (changedAt === builtAt) return;
-    builtAt = changedAt;
     files = changedAt === null ? new Map() : readFiles(folder);
+    builtAt = changedAt;
   };
   return {
     read: (path) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { StrataError } from '../src/errors.ts';
 import type { ExportedFile } from '../src/services/operations.ts';
 import type { StreamOptions } from './event-stream.ts';
 import { write } from './write.ts';
@@ -24,6 +25,8 @@ export async function sendFile(
   const cut = (): void => {
     response.destroy();
   };
+  if (ending.aborted)
+    throw new StrataError('SERVER_SHUTTING_DOWN', 'the server is stopping; ask another process');
   ending.addEventListener('abort', cut, { once: true });
   try {
     if (request.method !== 'HEAD')

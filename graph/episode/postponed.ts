@@ -15,7 +15,7 @@ const MORE_LEAVE = `(EXISTS {
    } OR EXISTS {
      MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = ref
      MATCH (s:ForgetStep) USING INDEX SEEK s:ForgetStep(plan_id, number) WHERE s.plan_id = p.id AND s.number >= 0
-     UNWIND s.redacted AS id
+     UNWIND s.redacted + coalesce(s.leaving, []) AS id
      MATCH (:Event {id: id})<-[:CONTAINS]-()
    } OR EXISTS {
      MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref AND s.deleting_through >= 0
@@ -46,7 +46,7 @@ const postpone = statement<{ places: readonly Param[] }, { ref: string }>(
   'constraint episode_progress',
   `UNWIND $places AS place
    MATCH (p:EpisodeProgress {scope_ref: place.scope_ref})
-   SET p.postponed_shard = place.shard, p.scope = place.scope
+   SET p.postponed_shard = place.shard, p.scope = place.scope, p.postponed_at = coalesce(p.postponed_at, timestamp())
    RETURN place.scope_ref AS ref`,
 );
 
@@ -63,7 +63,7 @@ const postponedOf = statement<{ numbers: readonly Integer[] }, EpisodeScope & { 
 
 const holdShard = statement<
   { number: Integer; epoch: Integer; worker: string; ref: string },
-  { ref: string }
+  { waited_ms: number }
 >(
   'episode.hold_postponed',
   'constraints shard_number, episode_progress',
@@ -71,7 +71,7 @@ const holdShard = statement<
    SET shard.touched = $worker
    WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
    MATCH (p:EpisodeProgress {scope_ref: $ref}) WHERE p.postponed_shard IS NOT NULL
-   RETURN p.scope_ref AS ref`,
+   RETURN timestamp() - coalesce(p.postponed_at, timestamp()) AS waited_ms`,
 );
 
 /** Scopes of shards whose episodes are to be replayed, some of them. */
@@ -108,9 +108,9 @@ export class PostponedReplays {
     this.transaction.send(postpone, { places: rows });
   }
 
-  /** Holds the shard of a scope that is to be replayed; false where the lease is lost, or another did. */
-  async hold({ number, epoch }: ShardLease, worker: string, ref: string): Promise<boolean> {
+  /** Holds the shard of a scope that is to be replayed; answers for how long it is, milliseconds, null where the lease is lost, or another did. */
+  async hold({ number, epoch }: ShardLease, worker: string, ref: string): Promise<number | null> {
     const params = { number: int(number), epoch: int(epoch), worker, ref };
-    return (await this.transaction.run(holdShard, params)).length > 0;
+    return (await this.transaction.run(holdShard, params))[0]?.waited_ms ?? null;
   }
 }

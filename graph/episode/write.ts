@@ -145,7 +145,7 @@ const write = statement<WriteParams, { done: boolean }>(
      MERGE (p:EpisodeProgress {scope_ref: row.scope_ref})
      SET p.tenant = row.tenant, p.position = row.position, p.sealed_before = coalesce(row.sealed_before, p.sealed_before)
      WITH p, row WHERE row.is_replay
-     REMOVE p.postponed_shard, p.scope
+     REMOVE p.postponed_shard, p.postponed_at, p.scope
    }
    CALL () {
      UNWIND $progress AS row

@@ -1,5 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
+import { isPostponed } from '../episode/leaving.ts';
 import type { Reader } from '../driver.ts';
 import { STORE_SCHEMA } from '../schema.ts';
 import { int, statement, type Param, type Params, type Statement } from '../statement.ts';
@@ -117,7 +118,8 @@ const RESTING: readonly Walk[] = [
   walkOf(':Episode without events', {
     label: 'Episode',
     order: 'position',
-    rests: '(n)-[:CONTAINS]->(:Event)',
+    // What all events left some at a time goes when its scope is replayed.
+    rests: `MATCH (n) WHERE EXISTS { (n)-[:CONTAINS]->(:Event) } OR ${isPostponed('n.scope_ref')}`,
   }),
   walkOf(':Entity that nothing names', {
     label: 'Entity',

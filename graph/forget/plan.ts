@@ -1,5 +1,6 @@
 import type { Integer } from 'neo4j-driver';
 
+import { isPostponed } from '../episode/leaving.ts';
 import type { Cascade } from '../../schemas/forget.ts';
 import { shardOf } from '../../src/capture/scope-key.ts';
 import { lockAccessWithin } from '../access.ts';
@@ -158,7 +159,7 @@ const left = statement<LeftParams, LeftToTakeOut>(
   `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state IN ['queued', 'failed'] AND h.forget = $id
    WITH h.state AS state, h.event_id AS event
    RETURN count(CASE state WHEN 'queued' THEN 1 END) + COUNT { MATCH (:Rebuild {scope_ref: $ref}) }
-     + COUNT { MATCH (p:EpisodeProgress {scope_ref: $ref}) WHERE p.postponed_shard IS NOT NULL } AS queued, collect(CASE state WHEN 'failed' THEN event END)[0..100] AS failed`,
+     + CASE WHEN ${isPostponed('$ref')} THEN 1 ELSE 0 END AS queued, collect(CASE state WHEN 'failed' THEN event END)[0..100] AS failed`,
 );
 
 const again = statement<LeftParams, { queued: number }>(

@@ -32,7 +32,7 @@ const keep = statement<{ id: string; now: Integer; steps: readonly Param[] }, { 
   'constraint forget_step_number',
   `UNWIND $steps AS step
    MERGE (s:ForgetStep {plan_id: $id, number: step.number})
-   SET s.redacted = step.redacted, s.wishes = step.wishes, s.tries = step.tries, s.kept_at = $now
+   SET s.redacted = step.redacted, s.wishes = step.wishes, s.leaving = step.leaving, s.tries = step.tries, s.kept_at = $now
    RETURN count(*) AS kept`,
 );
 
@@ -235,6 +235,7 @@ function stepRow(number: number, { redacted, wishes }: ForgetStep, tries: number
     number: int(number),
     redacted,
     wishes: wishes.map((wish) => JSON.stringify(wish)),
+    leaving: wishes.flatMap(({ layer, event_id }) => (layer === 'episodes' ? [event_id] : [])),
     tries: int(tries),
   };
 }

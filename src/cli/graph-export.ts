@@ -101,7 +101,7 @@ function addressOf(flags: Flags): string {
 async function store(answer: IncomingMessage, path: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
-    await pipeline(answer, createWriteStream(draft, { flags: 'wx' }));
+    await pipeline(answer, createWriteStream(draft, { flags: 'wx', mode: 0o600 }));
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

@@ -22,9 +22,11 @@ import { ConceptListing } from '../services/concept-listing.ts';
 import { EventListing } from '../services/event-listing.ts';
 import { FactHydrator } from '../services/fact-hydrator.ts';
 import { FactListing } from '../services/fact-listing.ts';
+import type { CallerWatch } from '../services/caller-watch.ts';
 import type { FrameSource } from '../services/graph-changes.ts';
 import { GraphEdges } from '../services/graph-edges.ts';
 import { GraphExportService } from '../services/graph-export.ts';
+import type { GraphLayers } from '../services/graph-walk.ts';
 import { GraphService } from '../services/graph.ts';
 import { NamedEntities } from '../services/named-entities.ts';
 import { ProvenanceExport } from '../services/provenance-export.ts';
@@ -42,6 +44,7 @@ type GraphServiceParts = Gate &
     readonly head: VisibleHighWatermark;
     readonly frameHead: VisibleHighWatermark;
     readonly lifecycle: FrameSource;
+    readonly callers: Pick<CallerWatch, 'watch'>;
     readonly shards: ShardReader;
     readonly provenance: Provenance;
   };
@@ -51,13 +54,9 @@ export function createGraph(parts: GraphServiceParts): {
   graph: GraphService;
   graphExport: GraphExportService;
 } {
-  const { access, selection, database, places, events, head, frameHead, lifecycle, keyedIds, clock, config } =
-    parts;
-  const {
-    gate,
-    shards,
-    provenance: { nodes, exportWalk },
-  } = parts;
+  const { access, gate, selection, database, places, shards, clock } = parts;
+  const { frameHead, lifecycle, callers } = parts;
+  const { nodes, exportWalk } = parts.provenance;
   const entities = new EntityReader(database, places);
   const links = new EntityLinkReader(database);
   const named = new NamedEntities({
@@ -66,7 +65,26 @@ export function createGraph(parts: GraphServiceParts): {
     ambiguous: createAmbiguousNames(database),
     declared: true,
   });
-  const layers = {
+  const layers = createLayers(parts, named);
+  const reading = { access, entities, nodes, edges: new RecordEdgeReader(database) };
+  const newest = async (): Promise<number> => (await shards.head()).recorded_at;
+  const provenance = new ProvenanceExport({ gate, nodes, walk: exportWalk, clock, head: newest });
+  const edges = new GraphEdges(reading);
+  return {
+    graph: new GraphService({ gate, selection, layers, named, nodes, edges, lifecycle, frameHead, clock }),
+    graphExport: new GraphExportService({
+      ...{ selection, layers, named, clock, provenance, callers },
+      edges: new GraphEdges({ ...reading, also: 'export' }),
+      head: newest,
+      folder: parts.config.dataDir,
+    }),
+  };
+}
+
+/** Builds the listings of the layers. */
+function createLayers(parts: GraphServiceParts, named: NamedEntities): GraphLayers {
+  const { access, database, places, events, head, keyedIds, config } = parts;
+  return {
     facts: new FactListing({
       walker: new FactWalker(database, places),
       claims: new ClaimReader(database),
@@ -88,18 +106,5 @@ export function createGraph(parts: GraphServiceParts): {
     }),
     episodes: new EpisodeReader(database, places),
     events: new EventListing(events, head),
-  };
-  const reading = { access, entities, nodes, edges: new RecordEdgeReader(database) };
-  const newest = async (): Promise<number> => (await shards.head()).recorded_at;
-  const provenance = new ProvenanceExport({ gate, nodes, walk: exportWalk, clock, head: newest });
-  const edges = new GraphEdges(reading);
-  return {
-    graph: new GraphService({ gate, selection, layers, named, nodes, edges, lifecycle, frameHead, clock }),
-    graphExport: new GraphExportService({
-      ...{ selection, layers, named, clock, provenance },
-      edges: new GraphEdges({ ...reading, also: 'export' }),
-      head: newest,
-      folder: config.dataDir,
-    }),
   };
 }

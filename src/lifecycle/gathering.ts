@@ -30,8 +30,13 @@ export function gatherFrames(
     for (;;) {
       const gathered = await gathering.next();
       if (gathered === null) return { done: true, value: undefined };
-      const made = await make(gathered);
-      if (made !== null) return { done: false, value: made };
+      try {
+        const made = await make(gathered);
+        if (made !== null) return { done: false, value: made };
+      } catch (error) {
+        await frames.return();
+        throw error;
+      }
     }
   };
   return {

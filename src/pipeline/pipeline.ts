@@ -152,7 +152,10 @@ export class Pipeline {
     this.run('episode_seals', EPISODE_SWEEP_MS, () => this.sealEpisodes(), {
       failure: { message: 'idle episodes are sealed later' },
     });
-    this.run('episode_replays', EPISODE_REPLAY_POLL_MS, () => this.replayEpisodes());
+    this.run('episode_replays', EPISODE_REPLAY_POLL_MS, () => this.replayEpisodes(), {
+      failure: { message: 'episodes of a scope cannot be told anew' },
+      backoff: { firstMs: 2 * EPISODE_REPLAY_POLL_MS, longestMs: EPISODE_SWEEP_MS },
+    });
     this.run('rebuilds', pollMs, () => this.rebuild());
     this.run('syntheses', SYNTHESIS_POLL_MS, () => this.advance(this.parts.syntheses));
     this.run('entity_links', SYNTHESIS_POLL_MS, () => this.advance(this.parts.links));

@@ -29,6 +29,10 @@ export interface SourceParts {
   readonly again: boolean;
   /** Folder for what does not fit into memory. */
   readonly folder: string;
+  /** Resolves while the caller may have the graph as when it was begun. Throws `POLICY_DENIED`, `AUTHORIZATION_STATE_CHANGED`, or what ended his token. */
+  readonly mayGoOn: () => Promise<void>;
+  /** Called when it is over. */
+  readonly end: () => void;
 }
 
 /** Nobody is known to have made it. */
@@ -71,7 +75,7 @@ export class ExportSource implements ExportGraph {
     }
     if (this.state === 'reading' || !this.parts.again) throw new Error('the nodes cannot be gone over now');
     for await (const lines of this.nodeSpool.lines()) {
-      this.parts.call.signal.throwIfAborted();
+      await this.goOn();
       yield lines.map((line) => JSON.parse(line) as ExportNode);
     }
   }
@@ -80,24 +84,30 @@ export class ExportSource implements ExportGraph {
   async *edges(): AsyncGenerator<readonly GraphEdge[]> {
     if (this.state !== 'read') throw new Error('the nodes come first');
     for await (const lines of this.edgeSpool.lines()) {
-      this.parts.call.signal.throwIfAborted();
+      await this.goOn();
       yield lines
         .map((line) => JSON.parse(line) as GraphEdge)
         .filter(({ from, to }) => this.passed.has(from) && this.passed.has(to));
     }
   }
 
+  private async goOn(): Promise<void> {
+    this.parts.call.signal.throwIfAborted();
+    await this.parts.mayGoOn();
+  }
+
   /** Lets go of what was spooled. */
   async close(): Promise<void> {
+    this.parts.end();
     await Promise.all([this.nodeSpool.close(), this.edgeSpool.close()]);
   }
 
   private async *read(): AsyncGenerator<readonly ExportNode[]> {
-    const { walk, call, part } = this.parts;
+    const { walk, part } = this.parts;
     for (let cursor: string | undefined; ;) {
       const page = { listing: 'graph' as const, limit: BATCH_RECORDS, cursor, sparse: part.wants !== null };
       const { records, next } = await recordPage(walk, page);
-      call.signal.throwIfAborted();
+      await this.goOn();
       yield await this.fresh(records.map(({ read }) => exportNode(toGraphNode(read, part.at.valid), read)));
       yield* this.around(records.map(({ read }) => read.record.id));
       if (next === null) return;
@@ -110,7 +120,7 @@ export class ExportSource implements ExportGraph {
     const { call, edges, part } = this.parts;
     if (ids.length === 0) return;
     for await (const batch of edges.every(call, ids, part.types, part.at)) {
-      call.signal.throwIfAborted();
+      await this.goOn();
       const elsewhere = batch.filter((edge) => part.wants !== null || !this.isWalkedTo(edge));
       const links = await this.linksOf(elsewhere);
       const ends = await edges.endsOf(call, [...elsewhere, ...links], part.at);

@@ -102,13 +102,14 @@ export class GraphChanges {
     const selection = await this.parts.selection.select(call, parsed.scope, 'local');
     const instants = { valid: at.valid, recorded: at.recorded, now: at.valid, whenever: anyTime };
     const read = await nodes.records([...ids], call.principal.tenant, instants);
-    const found = [...read.values()].filter(
-      (one) => covers(selection, one.record.scope) && (one.type !== 'fact' || isStated(one.record)),
-    );
+    const there = [...read.values()].filter((one) => one.type !== 'fact' || isStated(one.record));
+    const readable = await edges.readableRecords(call, there);
+    const found = readable.filter((one) => covers(selection, one.record.scope));
     const types = typesOf({ types: undefined, view: 'local' });
     const part = await graphPart(edges, call, found, { selection, types, wants: null, at, bothWays: true });
-    const here = new Set(part.nodes.map(({ id }) => id));
-    const gone = [...ids].filter((id) => !here.has(id));
+    // Of what is elsewhere, or not for him to read, nothing is told.
+    const still = new Set(there.map(({ record }) => record.id));
+    const gone = [...ids].filter((id) => !still.has(id));
     return { nodes: part.nodes, edges: part.edges, gone, read_again: false };
   }
 

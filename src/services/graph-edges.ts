@@ -130,6 +130,18 @@ export class GraphEdges {
     return keys.length === 0 ? [] : this.readable(call, await this.parts.edges.sameAs(keys, recorded, most));
   }
 
+  /** Those of some records that the caller may read, as he may now. */
+  async readableRecords(call: Call, records: readonly LayerRecord[]): Promise<LayerRecord[]> {
+    const placeOf = ({ record: { tenant, scope: path, id } }: LayerRecord): ReadRequest => ({
+      tenant,
+      path,
+      capability: capabilityOf(id),
+    });
+    const asked = records.map(placeOf);
+    const mayRead = await this.parts.access.readableNow(call, asked, undefined, this.parts.also);
+    return records.filter((record) => mayRead(placeOf(record)));
+  }
+
   private async readable(call: Call, edges: readonly StoredEdge[]): Promise<StoredEdge[]> {
     const placeOf = ({ tenant, scope: path, other }: StoredEdge): ReadRequest => ({
       tenant,

@@ -12,6 +12,8 @@ import { REPEATING_FORMAT, writeGraph } from '../graph-export/write.ts';
 import { MAX_GRAPH_EXPORTS } from '../limits/reading.ts';
 import { namedInstants, readingAt } from '../time/as-of.ts';
 import type { Call } from './access.ts';
+import type { CallerWatch } from './caller-watch.ts';
+import { ExportRights } from './export-rights.ts';
 import { ExportSource, type HeldGraph } from './export-source.ts';
 import type { GraphEdges, GraphInstants } from './graph-edges.ts';
 import type { GraphNeighboursParts } from './graph-neighbours.ts';
@@ -34,15 +36,19 @@ export interface GraphExportParts extends Pick<
   readonly head: () => Promise<number>;
   /** Folder for what does not fit into memory. */
   readonly folder: string;
+  /** Tells when the token of a caller ends. */
+  readonly callers: Pick<CallerWatch, 'watch'>;
 }
 
 /** Exports graphs in the formats of other tools, as streams. */
 export class GraphExportService {
   private readonly parts: GraphExportParts;
+  private readonly rights: ExportRights;
   private open = 0;
 
   constructor(parts: GraphExportParts) {
     this.parts = parts;
+    this.rights = new ExportRights(parts);
   }
 
   /**
@@ -60,12 +66,14 @@ export class GraphExportService {
     const walked = { types: walkedOf(part.types, about !== null), about, at };
     const walk = wantedOf(graphWalk(layers, call, selection, walked), part.wants);
     const { format } = parsed;
-    const source = (): ExportSource =>
-      new ExportSource({
-        ...{ call, walk, edges, part, folder },
+    const source = (): ExportSource => {
+      const { mayGoOn, end } = this.rights.watch(call, parsed, selection);
+      return new ExportSource({
+        ...{ call, walk, edges, part, folder, mayGoOn, end },
         again: format === REPEATING_FORMAT,
         about: aboutOf(parsed, at, selection.withheld),
       });
+    };
     return { ...fileOf(format, parsed.scope), pieces: this.piecesOf(format, source) };
   }
 

@@ -30,7 +30,7 @@ afterAll(async () => {
 /** What is left of an answer when what differs from request to request is gone. */
 function essence({ status, headers, json, text }: Answer): unknown {
   const varying =
-    /^(date|etag|content-length|x-request-id|x-ratelimit-.*|x-(strata|cortex)-(request-id|token-expires-.*))$/;
+    /^(date|etag|content-length|content-disposition|x-request-id|x-ratelimit-.*|x-(strata|cortex)-(request-id|token-expires-.*))$/;
   const kept = [...headers].filter(([name]) => !varying.test(name));
   const { request_id: _id, ...body } = typeof json === 'object' && json !== null ? json : { text };
   return { status, headers: Object.fromEntries(kept), body: lasting(body) };

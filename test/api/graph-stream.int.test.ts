@@ -7,6 +7,7 @@ import { closeEvents, openEvents, type EventStream } from '../support/event-stre
 import { statement } from '../support/facts.ts';
 import fc from '../support/property.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
 import { allOf, FollowedGraph, graphOf, textsOf } from './graph-pages.ts';
 import { expectProblem } from './problem.ts';
 
@@ -104,6 +105,23 @@ describe('the stream of a graph', () => {
     const resumed = await open({ scope }, { 'last-event-id': cursor });
     await resumed.until(({ data }) => data.read_again === true);
     expect(resumed.events[0]).toMatchObject({ id: cursor, data: { read_again: false, nodes: [] } });
+  });
+
+  it('tells nothing of layers that the caller may not read', async () => {
+    const scope = 'org:graph-stream/user:narrow';
+    const { token } = await mintFrom(service, { caps: ['lifecycle.subscribe', 'scope.read.local'] });
+    const narrow = await open({ scope }, bearer(token));
+    const whole = await open({ scope });
+    await tell(statement(scope, ['ann', 'lives_in', 'oslo'], {}));
+    const [newest] = (await allOfFrames(scope)).slice(-1);
+    const told = async (stream: EventStream): Promise<string> => {
+      const events = await stream.until(({ id }) => (id ?? '') >= newest.lifecycle_id);
+      return JSON.stringify(events);
+    };
+    expect(await told(whole)).toContain('"concept_');
+    const seen = await told(narrow);
+    expect(seen).toContain('"fact_');
+    expect(seen).not.toContain('"concept_');
   });
 
   it('is the same over GraphQL', async () => {

@@ -38,7 +38,12 @@ describe('the operation table and the service', () => {
     );
     const derived = async (noun: string): Promise<string> =>
       (await service.get(`/v1/${noun}?scope=${ENVELOPE.scope}`)).json.items[0].id;
-    ids.getFact = ids.factWhy = ids.provenance = ids.neighbours = await derived('facts');
+    ids.getFact =
+      ids.factWhy =
+      ids.provenance =
+      ids.exportProvenance =
+      ids.neighbours =
+        await derived('facts');
     ids.getBelief = ids.getRecord = await derived('beliefs');
     for (const of of ['getConcept', 'conceptHistory', 'relatedConcepts'] as const)
       ids[of] = await derived('understanding');
