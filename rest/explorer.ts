@@ -3,6 +3,7 @@ import { Router, type Request, type Response } from 'express';
 import { StrataError } from '../src/errors.ts';
 import { exchangeOf } from './exchange.ts';
 import { EXPLORER_ASSETS, EXPLORER_PATH, type ExplorerFile, type ExplorerFiles } from './explorer-files.ts';
+import { namesTag } from './range.ts';
 
 /** Nothing is loaded from elsewhere and nothing is sent elsewhere; scripts and styles are files. `'self'` covers sockets too. */
 const POLICY = [
@@ -75,7 +76,7 @@ function sendFile(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('Vary', 'Accept-Encoding');
   response.setHeader('ETag', etag);
-  if (knows(request, etag)) {
+  if (namesTag(request.headers['if-none-match'], etag)) {
     response.status(304).end();
     return;
   }
@@ -84,9 +85,4 @@ function sendFile(
   response.setHeader('Content-Type', file.contentType);
   response.setHeader('Content-Length', body.length);
   response.end(body);
-}
-
-function knows({ headers }: Request, etag: string): boolean {
-  const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known.includes(etag) || known.includes('*');
 }

@@ -9,16 +9,19 @@ interface Frames extends AsyncIterableIterator<LifecycleItem, undefined> {
 
 type Result = IteratorResult<LifecycleItem, undefined>;
 
+/** Frames that came together, in their order. */
+export type Gathered = [LifecycleItem, ...LifecycleItem[]];
+
 /** Frames that are gathered into one item, at most. */
 const MOST_FRAMES = 200;
 /** Frames that come within so many milliseconds of the first are gathered with it. */
 const GATHERING_MS = 200;
 
-/** First an item, then one for the frames that came together, as far as `make` makes one of them. Throws what either throws. */
+/** First an item, then one that `make` makes of the frames that came together, at least one. Throws what either throws. */
 export function gatherFrames(
   frames: Frames,
   first: LifecycleItem,
-  make: (gathered: readonly LifecycleItem[]) => Promise<LifecycleItem | null>,
+  make: (gathered: Gathered) => Promise<LifecycleItem>,
 ): Frames {
   const gathering = new Gathering(frames);
   let begun = false;
@@ -27,16 +30,13 @@ export function gatherFrames(
       begun = true;
       return { done: false, value: first };
     }
-    for (;;) {
-      const gathered = await gathering.next();
-      if (gathered === null) return { done: true, value: undefined };
-      try {
-        const made = await make(gathered);
-        if (made !== null) return { done: false, value: made };
-      } catch (error) {
-        await frames.return();
-        throw error;
-      }
+    const gathered = await gathering.next();
+    if (gathered === null) return { done: true, value: undefined };
+    try {
+      return { done: false, value: await make(gathered) };
+    } catch (error) {
+      await frames.return();
+      throw error;
     }
   };
   return {
@@ -60,28 +60,30 @@ class Gathering {
   }
 
   /** At least one frame, and those that come soon behind it; null at the end. */
-  async next(): Promise<LifecycleItem[] | null> {
-    const gathered: LifecycleItem[] = [];
+  async next(): Promise<Gathered | null> {
+    const first = await this.look();
+    if (first.done === true) return null;
+    this.coming = null;
+    const gathered: Gathered = [first.value];
     let timer: NodeJS.Timeout | undefined;
-    const over = (): Promise<null> =>
-      new Promise((resolve) => {
-        timer = setTimeout(resolve, GATHERING_MS, null);
-      });
+    const over = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, GATHERING_MS, null);
+    });
     try {
-      let end: Promise<null> | null = null;
       while (gathered.length < MOST_FRAMES) {
-        this.coming ??= this.frames.next();
-        const result = await (end === null ? this.coming : Promise.race([this.coming, end]));
-        if (result === null) break;
+        const result = await Promise.race([this.look(), over]);
         // The end is kept as what is coming, so that it is found again.
-        if (result.done === true) return gathered.length === 0 ? null : gathered;
+        if (result === null || result.done === true) break;
         this.coming = null;
         gathered.push(result.value);
-        end ??= over();
       }
       return gathered;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  private look(): Promise<Result> {
+    return (this.coming ??= this.frames.next());
   }
 }

@@ -77,8 +77,7 @@ export class GraphChanges {
       data: begun,
     };
     return gatherFrames(await lifecycle.follow(call, asked), first, async (frames) => {
-      const [last] = frames.slice(-1);
-      if (last === undefined) return null;
+      const last = frames.at(-1) ?? frames[0];
       const change = await this.changeOf(call, parsed, frames);
       return isNotice(last)
         ? { ...last, data: { ...READ_AGAIN, ...last.data } }

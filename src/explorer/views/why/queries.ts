@@ -49,34 +49,28 @@ export interface ProvenanceData {
   readonly up: Provenance | null;
 }
 
+/** What is asked of each walk. */
+const WALKED = `nodes {
+        id type summary
+        record {
+          ... on Fact { confidence }
+          ... on Belief { confidence stance supports { id weight polarity } }
+          ... on Concept { confidence stance }
+        }
+      }
+      edges { from to relation span { start end } }
+      truncated`;
+
 export const PROVENANCE = query<
   ProvenanceData,
   { readonly id: string; readonly depth: number; readonly asOf: AsOf | null }
 >(`
   query Provenance($id: ID!, $depth: SafeInt, $asOf: AsOf) {
     down: provenance(id: $id, direction: down, depth: $depth, asOf: $asOf) {
-      nodes {
-        id type summary
-        record {
-          ... on Fact { confidence }
-          ... on Belief { confidence stance supports { id weight polarity } }
-          ... on Concept { confidence stance }
-        }
-      }
-      edges { from to relation span { start end } }
-      truncated
+      ${WALKED}
     }
     up: provenance(id: $id, direction: up, depth: $depth, asOf: $asOf) {
-      nodes {
-        id type summary
-        record {
-          ... on Fact { confidence }
-          ... on Belief { confidence stance supports { id weight polarity } }
-          ... on Concept { confidence stance }
-        }
-      }
-      edges { from to relation span { start end } }
-      truncated
+      ${WALKED}
     }
   }
 `);
