@@ -10,6 +10,11 @@ export interface ShardStep {
 
 const IS_BELIEVED = 'shard.owner = $worker AND shard.epoch = step.epoch';
 
+/** Holds the shard `$number` until the transaction ends, and goes on with it where the lease of `$worker` is that of `$epoch`. */
+export const HOLD_LEASED_SHARD = `MATCH (shard:Shard {number: $number})
+   SET shard.touched = $worker
+   WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch`;
+
 const CONSOLIDATION_FENCE = `UNWIND $shards AS step
    MATCH (shard:Shard {number: step.number})
    SET shard.touched = $worker

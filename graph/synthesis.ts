@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Reader, Transaction, Writer } from './driver.ts';
 import type { LeasedShard } from './shard.ts';
+import { HOLD_LEASED_SHARD } from './shard-step.ts';
 import { storedInstant } from './instant.ts';
 import { int, statement, type Param, type Params } from './statement.ts';
 
@@ -100,9 +101,7 @@ const begin = statement<
 >(
   'synthesis.begin',
   'constraints shard_number, log_entry_id, rebuild_scope; index event_shard (one row)',
-  `MATCH (shard:Shard {number: $number})
-   SET shard.touched = $worker
-   WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
+  `${HOLD_LEASED_SHARD}
    MATCH (s:LogEntry {id: $id}) USING INDEX SEEK s:LogEntry(id)
    WHERE s.pending_shard = shard.number
      AND NOT EXISTS { MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= s.after_offset }

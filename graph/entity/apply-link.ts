@@ -2,6 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import type { Reader, Transaction } from '../driver.ts';
 import type { LeasedShard } from '../shard.ts';
+import { HOLD_LEASED_SHARD } from '../shard-step.ts';
 import { FIRST } from '../instant.ts';
 import { int, statement, type Params } from '../statement.ts';
 
@@ -41,9 +42,7 @@ const begin = statement<
 >(
   'entity_link.begin',
   'constraints shard_number, log_entry_id, rebuild_scope; index event_shard (one row)',
-  `MATCH (shard:Shard {number: $number})
-   SET shard.touched = $worker
-   WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
+  `${HOLD_LEASED_SHARD}
    MATCH (l:LogEntry {id: $id}) USING INDEX SEEK l:LogEntry(id)
    WHERE l.pending_shard = shard.number
      AND NOT EXISTS { MATCH (e:Event) USING INDEX SEEK e:Event(shard, wal_offset) WHERE e.shard = shard.number AND e.wal_offset > shard.consolidated AND e.wal_offset <= l.after_offset }

@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { shardOf } from '../../src/capture/scope-key.ts';
 import type { Reader, Transaction } from '../driver.ts';
 import type { ShardLease } from '../shard.ts';
+import { HOLD_LEASED_SHARD } from '../shard-step.ts';
 import { int, statement, type Param } from '../statement.ts';
 import { LEAVES } from './leaving.ts';
 import type { EpisodeScope } from './load.ts';
@@ -67,9 +68,7 @@ const holdShard = statement<
 >(
   'episode.hold_postponed',
   'constraints shard_number, episode_progress',
-  `MATCH (shard:Shard {number: $number})
-   SET shard.touched = $worker
-   WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
+  `${HOLD_LEASED_SHARD}
    MATCH (p:EpisodeProgress {scope_ref: $ref}) WHERE p.postponed_shard IS NOT NULL
    RETURN timestamp() - coalesce(p.postponed_at, timestamp()) AS waited_ms`,
 );

@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import type { Reader, Transaction } from '../driver.ts';
 import { EPISODE_NODE, storedEpisode, type EpisodeNode, type StoredEpisode } from './load.ts';
 import type { LeasedShard } from '../shard.ts';
+import { HOLD_LEASED_SHARD } from '../shard-step.ts';
 import { instant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
 
@@ -25,9 +26,7 @@ const begin = statement<
 >(
   'episode.seal_begin',
   'constraints shard_number, counter_name; indexes event_shard (one row), rebuild_shard',
-  `MATCH (shard:Shard {number: $number})
-   SET shard.touched = $worker
-   WITH shard WHERE shard.owner = $worker AND shard.epoch = $epoch
+  `${HOLD_LEASED_SHARD}
    MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
    WITH shard, wal
