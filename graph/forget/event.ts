@@ -4,6 +4,7 @@ import { normalisedName } from '../../src/derive/entity.ts';
 import { asksOfStatements, type Conditions, type EventTraits } from '../../src/forget/selector.ts';
 import type { Reader } from '../driver.ts';
 import { int, statement, type Params } from '../statement.ts';
+import { FORGET_ID_PAGE } from '../../src/limits/forget.ts';
 import { readPages, walkPages } from './pages.ts';
 import type { RecordSpan } from './walk.ts';
 
@@ -35,16 +36,35 @@ const EVENT = `RETURN e.id AS id, e.wal_offset AS position, e.subject AS subject
          coalesce(s.predicate IN $predicates, false)]
      } AS states`;
 
-const inScope = statement<
-  StatedParams & { ref: string; after: Integer; through: Integer; page: Integer },
-  FoundEvent
->(
+const inScope = statement<StatedParams & EventIdParams, FoundEvent>(
   'forget.events',
   'index event_scope, walked in order',
   `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset)
    WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $through
    WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $page
    ${EVENT}`,
+);
+
+interface EventIdParams extends Params {
+  ref: string;
+  after: Integer;
+  through: Integer;
+  page: Integer;
+}
+
+interface EventIds {
+  readonly ids: readonly string[];
+  /** Offset of the last of them; null where there is none. */
+  readonly last: number | null;
+}
+
+const idsInScope = statement<EventIdParams, EventIds>(
+  'forget.event_ids',
+  'index event_scope, walked in order',
+  `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset)
+   WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $through
+   WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $page
+   RETURN collect(e.id) AS ids, max(e.wal_offset) AS last`,
 );
 
 // What was redacted is in no scope any more.
@@ -76,6 +96,24 @@ export class EventWalk {
       this.reader.read(inScope, { ...params, after: int(after), page: int(rows) }),
     );
     return found.map(traitsOf);
+  }
+
+  /** The ids of all events, where nothing more is asked of them. */
+  async ids(): Promise<string[]> {
+    const { ref, through } = this.span;
+    const found: string[][] = [];
+    for (let after: number | null = -1; after !== null;) {
+      const params: EventIdParams = {
+        ref,
+        after: int(after),
+        through: int(through),
+        page: int(FORGET_ID_PAGE),
+      };
+      const [page]: EventIds[] = await this.reader.read(idsInScope, params);
+      found.push([...(page?.ids ?? [])]);
+      after = page?.last ?? null;
+    }
+    return found.flat();
   }
 
   /** Those of the ids that are events here. */

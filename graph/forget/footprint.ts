@@ -23,15 +23,23 @@ import { readPages } from './pages.ts';
 import { FOR_CONCEPTS } from './rests.ts';
 import { StatedReader } from './stated.ts';
 
-const events = statement<
-  { ids: readonly string[]; ref: string },
-  { id: string; taken_out: boolean; episode: string | null }
->(
+/** An event of the footprint, with the claims that it states something of, and those of the tenant that were concluded from it by its id. */
+interface EventRow {
+  readonly id: string;
+  readonly taken_out: boolean;
+  readonly episode: string | null;
+  readonly claims: readonly string[];
+  readonly concluded: readonly string[];
+}
+
+const events = statement<{ ids: readonly string[]; ref: string; tenant: string }, EventRow>(
   'forget.footprint_events',
-  'constraint event_id',
+  'constraints event_id, premise_id',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE e.scope_ref = $ref
-   RETURN id, ${TAKEN_OUT} AS taken_out, head([(e)<-[:CONTAINS]-(ep:Episode) | ep.id]) AS episode`,
+   RETURN id, ${TAKEN_OUT} AS taken_out, head([(e)<-[:CONTAINS]-(ep:Episode) | ep.id]) AS episode,
+     [(e)<-[:STATED_IN]-(s:Statement) WHERE s.retracted = false | s.claim] AS claims,
+     COLLECT { MATCH (:Premise {id: id})<-[:RESTS_ON]-(s:Statement) WHERE s.tenant = $tenant AND s.retracted = false RETURN s.claim } AS concluded`,
 );
 
 const eventsOfEpisodes = statement<{ ids: readonly string[]; through: Integer }, { id: string }>(
@@ -111,22 +119,21 @@ export async function readFootprint(
   const contained = await readPages(selected.episodes, (page) =>
     reader.read(eventsOfEpisodes, { ids: page, through: int(through) }),
   );
-  let events = await readEvents(reader, ref, [...chosen, ...contained.map(({ id }) => id)]);
+  const read = new EventsRead(reader, { tenant, ref });
+  await read.add([...chosen, ...contained.map(({ id }) => id)]);
   await claims.read([
-    ...(await stated.claimsOfEvents(chosen)),
+    ...read.claimsOf(chosen),
     ...(await stated.claimsOfRecords([...selected.facts, ...selected.beliefs])),
     ...(await stated.claimsOfConcepts(selected.understanding)),
   ]);
+  let events: ReadonlyMap<string, FootprintEvent> = read.events;
   if (cascade === 'redact_events') {
     const partial = { ...EMPTY, statements: claims.statements, events };
     const { redacted } = takenBy(selected, cascade, partial);
-    const near = events;
-    const further = [...redacted].filter((id) => !near.has(id));
-    events = only(redacted, new Map([...near, ...(await readEvents(reader, ref, further))]));
+    await read.add(redacted);
+    events = only(redacted, read.events);
     // What goes with an event may be of further claims, and it may be a premise itself.
-    const asked = new Set(chosen);
-    await claims.read(await stated.claimsOfEvents([...redacted].filter((id) => !asked.has(id))));
-    await claims.read(await stated.claimsConcludedFrom(redacted));
+    await claims.read([...read.claimsOf(redacted), ...read.concludedFrom(redacted)]);
   }
   await claims.follow();
   const statements = await withKnownBeliefs(reader, claims.statements);
@@ -196,13 +203,39 @@ class ClaimsRead {
   }
 }
 
-async function readEvents(
-  reader: Reader,
-  ref: string,
-  ids: Iterable<string>,
-): Promise<ReadonlyMap<string, FootprintEvent>> {
-  const rows = await readPages(ids, (page) => reader.read(events, { ids: page, ref }));
-  return new Map(rows.map(({ id, taken_out, episode }) => [id, { visible: !taken_out, episode }]));
+/** Events that were read, each once. */
+class EventsRead {
+  readonly events = new Map<string, FootprintEvent>();
+  private readonly claims = new Map<string, readonly string[]>();
+  private readonly concluded = new Map<string, readonly string[]>();
+  private readonly reader: Reader;
+  private readonly place: { readonly tenant: string; readonly ref: string };
+
+  constructor(reader: Reader, place: { readonly tenant: string; readonly ref: string }) {
+    this.reader = reader;
+    this.place = place;
+  }
+
+  /** Reads those of the ids that were not read yet. */
+  async add(ids: Iterable<string>): Promise<void> {
+    const fresh = [...ids].filter((id) => !this.events.has(id));
+    const rows = await readPages(fresh, (page) => this.reader.read(events, { ids: page, ...this.place }));
+    for (const { id, taken_out, episode, claims, concluded } of rows) {
+      this.events.set(id, { visible: !taken_out, episode });
+      if (claims.length > 0) this.claims.set(id, claims);
+      if (concluded.length > 0) this.concluded.set(id, concluded);
+    }
+  }
+
+  /** The claims that some of them state something of. */
+  claimsOf(ids: Iterable<string>): string[] {
+    return [...ids].flatMap((id) => this.claims.get(id) ?? []);
+  }
+
+  /** The claims of the tenant that were concluded from some of them, named by their ids. */
+  concludedFrom(ids: Iterable<string>): string[] {
+    return [...ids].flatMap((id) => this.concluded.get(id) ?? []);
+  }
 }
 
 /** The episodes of events, and those beside them; of those whose first event is among these, who cites them too. */

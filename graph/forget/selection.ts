@@ -5,6 +5,7 @@ import { byLayer, type ByLayer } from '../../src/forget/layers.ts';
 import {
   conditionsOfEvents,
   eventMeets,
+  isEmptySelector,
   meetsNothing,
   recordMeets,
   type Conditions,
@@ -80,6 +81,7 @@ class Selection {
   }
 
   private async ofEvents(): Promise<string[]> {
+    if (isEmptySelector(this.conditions)) return this.events.ids();
     const { memory_ids } = this.conditions;
     const found = memory_ids === undefined ? await this.events.all() : await this.events.byIds(memory_ids);
     for (const event of found) this.known.set(event.id, event);

@@ -41,14 +41,6 @@ const ofClaims = statement<{ claims: readonly string[] }, StatedRow>(
      COLLECT { MATCH (s)-[role:SUBJECT|OBJECT]->(n:Entity) WHERE ${FOR_CONCEPTS} RETURN [n.id, toLower(type(role))] } AS named`,
 );
 
-const claimsOfEvents = statement<{ ids: readonly string[] }, { claim: string }>(
-  'forget.claims_of_events',
-  'index statement_event',
-  `UNWIND $ids AS id
-   MATCH (s:Statement) WHERE s.event_id = id AND s.retracted = false
-   RETURN DISTINCT s.claim AS claim`,
-);
-
 const claimsOfRecords = statement<{ ids: readonly string[] }, { claim: string }>(
   'forget.claims_of_records',
   'constraints statement_id, belief_id',
@@ -76,14 +68,6 @@ const claimsRestingOn = statement<{ claims: readonly string[]; tenant: string },
   `UNWIND $claims AS claim
    ${PREMISES_OF_CLAIM}
    MATCH (p)<-[:RESTS_ON]-(s:Statement) WHERE s.tenant = $tenant AND s.retracted = false
-   RETURN DISTINCT s.claim AS claim`,
-);
-
-const claimsConcludedFrom = statement<{ ids: readonly string[]; tenant: string }, { claim: string }>(
-  'forget.claims_concluded_from',
-  'constraint premise_id',
-  `UNWIND $ids AS id
-   MATCH (:Premise {id: id})<-[:RESTS_ON]-(s:Statement) WHERE s.tenant = $tenant AND s.retracted = false
    RETURN DISTINCT s.claim AS claim`,
 );
 
@@ -149,11 +133,6 @@ export class StatedReader {
     };
   }
 
-  /** The claims that events state something of. */
-  claimsOfEvents(ids: Iterable<string>): Promise<string[]> {
-    return claimsBy(ids, (page) => this.reader.read(claimsOfEvents, { ids: page }));
-  }
-
   /** The claims of facts and beliefs. */
   claimsOfRecords(ids: Iterable<string>): Promise<string[]> {
     return claimsBy(ids, (page) => this.reader.read(claimsOfRecords, { ids: page }));
@@ -168,12 +147,6 @@ export class StatedReader {
   claimsRestingOn(claims: Iterable<string>): Promise<string[]> {
     const { tenant } = this.place;
     return claimsBy(claims, (page) => this.reader.read(claimsRestingOn, { claims: page, tenant }));
-  }
-
-  /** The same of what is named by its id, as events are. */
-  claimsConcludedFrom(ids: Iterable<string>): Promise<string[]> {
-    const { tenant } = this.place;
-    return claimsBy(ids, (page) => this.reader.read(claimsConcludedFrom, { ids: page, tenant }));
   }
 
   /** What names of premises stand for; those that stand for nothing are left out. */

@@ -92,7 +92,7 @@ const OWN: Readonly<Record<Exclude<ForgetLayer, 'events'>, readonly Condition[]>
 const STATED = ['about_subject', 'about_entity', 'predicates'] as const;
 
 /** Whether nothing is asked: then everything is meant, and the caller has to say so. */
-export function isEmptySelector(selector: Selector): boolean {
+export function isEmptySelector(selector: Readonly<Partial<Record<Condition, unknown>>>): boolean {
   return Object.values(selector).every((value) => value === undefined);
 }
 
