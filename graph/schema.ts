@@ -260,6 +260,8 @@ export const LEDGER_SCHEMA: readonly SchemaObject[] = [
   range('forget_preview_expiry', 'ForgetPreview', 'expires_at'),
   unique('forget_preview_part', 'ForgetPreviewPart', 'preview_id', 'number'),
   range('forget_preview_part_expiry', 'ForgetPreviewPart', 'expires_at'),
+  unique('export_use_id', 'ExportUse', 'id'),
+  range('export_use_ref', 'ExportUse', 'ref'),
   unique('erasure_id', 'Erasure', 'id'),
   unique('erasure_key', 'Erasure', 'scope_ref', 'key'),
   unique('erased_part', 'ErasedPart', 'erasure_id', 'number'),

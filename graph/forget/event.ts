@@ -64,7 +64,7 @@ const idsInScope = statement<EventIdParams, EventIds>(
   `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset)
    WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $through
    WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $page
-   RETURN collect(e.id) AS ids, max(e.wal_offset) AS last`,
+   RETURN collect(e.id) AS ids, max(0 + e.wal_offset) AS last`,
 );
 
 // What was redacted is in no scope any more.

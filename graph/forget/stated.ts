@@ -71,6 +71,14 @@ const claimsRestingOn = statement<{ claims: readonly string[]; tenant: string },
    RETURN DISTINCT s.claim AS claim`,
 );
 
+const claimsConcludedFrom = statement<{ ids: readonly string[]; tenant: string }, { claim: string }>(
+  'forget.claims_concluded_from',
+  'constraint premise_id',
+  `UNWIND $ids AS id
+   MATCH (:Premise {id: id})<-[:RESTS_ON]-(s:Statement) WHERE s.tenant = $tenant AND s.retracted = false
+   RETURN DISTINCT s.claim AS claim`,
+);
+
 interface PremiseRow {
   readonly id: string;
   readonly event: boolean;
@@ -147,6 +155,12 @@ export class StatedReader {
   claimsRestingOn(claims: Iterable<string>): Promise<string[]> {
     const { tenant } = this.place;
     return claimsBy(claims, (page) => this.reader.read(claimsRestingOn, { claims: page, tenant }));
+  }
+
+  /** The same of what is named by its id, as events are. */
+  claimsConcludedFrom(ids: Iterable<string>): Promise<string[]> {
+    const { tenant } = this.place;
+    return claimsBy(ids, (page) => this.reader.read(claimsConcludedFrom, { ids: page, tenant }));
   }
 
   /** What names of premises stand for; those that stand for nothing are left out. */

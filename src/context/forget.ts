@@ -9,6 +9,7 @@ import { ForgetSteps } from '../../graph/forget/step.ts';
 import { EntityTraces } from '../../graph/forget/traces.ts';
 import { ForgetReader } from '../../graph/forget/reader.ts';
 import { SigningKeyStore } from '../../graph/token.ts';
+import { ExportUses } from '../../graph/export-use.ts';
 import { UsageStore } from '../../graph/usage.ts';
 import type { Outbox } from '../lifecycle/outbox.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -56,6 +57,7 @@ export function createForgetWork(
       reader: database,
       sweep: new ErasureSweep(database),
       usage: new UsageStore(database),
+      exports: new ExportUses(database),
       audit: parts.auditReader,
       sealer: parts.sealer,
       keys: parts.keys,

@@ -8,6 +8,7 @@ import { EntityReader } from '../../graph/entity/read.ts';
 import { EpisodeReader } from '../../graph/episode/read.ts';
 import type { EventReader } from '../../graph/event.ts';
 import { ClaimReader } from '../../graph/fact/claim.ts';
+import { ExportUses } from '../../graph/export-use.ts';
 import { FactReader } from '../../graph/fact/read.ts';
 import { FactWalker } from '../../graph/fact/walk.ts';
 import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
@@ -76,6 +77,7 @@ export function createGraph(parts: GraphServiceParts): {
       ...{ selection, layers, named, clock, provenance, callers },
       edges: new GraphEdges({ ...reading, also: 'export' }),
       head: newest,
+      uses: new ExportUses(database),
       folder: parts.config.dataDir,
     }),
   };

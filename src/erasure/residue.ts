@@ -1,4 +1,5 @@
 import type { ErasureReceipt } from '../../schemas/erasure.ts';
+import { toRfc3339 } from '../../schemas/time.ts';
 
 type ResiduePlace = ErasureReceipt['residue']['controlled'][number];
 
@@ -115,13 +116,32 @@ export interface ModelUse {
   readonly last: string;
 }
 
-/** To whom content of a scope went before: models that were asked. */
-export function holdersOf(uses: readonly ModelUse[]): ErasureReceipt['residue']['uncontrollable'] {
-  const sorted = [...uses].sort((a, b) => (`${a.role} ${a.model}` < `${b.role} ${b.model}` ? -1 : 1));
-  return sorted.map(({ role, model, first, last }) => ({
-    holder: `model ${model}`,
-    what: `texts of the scope, for ${role}`,
-    from: `${first}T00:00:00.000Z`,
-    until: `${last}T23:59:59.999Z`,
-  }));
+/** That somebody was handed files with what was in a scope, first and last at instants of epoch milliseconds. */
+export interface FileUse {
+  readonly actor: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** To whom content of a scope went before: models that were asked, and callers who exported it. */
+export function holdersOf(
+  models: readonly ModelUse[],
+  files: readonly FileUse[],
+): ErasureReceipt['residue']['uncontrollable'] {
+  const sorted = [...models].sort((a, b) => (`${a.role} ${a.model}` < `${b.role} ${b.model}` ? -1 : 1));
+  const callers = [...files].sort((a, b) => (a.actor < b.actor ? -1 : 1));
+  return [
+    ...sorted.map(({ role, model, first, last }) => ({
+      holder: `model ${model}`,
+      what: `texts of the scope, for ${role}`,
+      from: `${first}T00:00:00.000Z`,
+      until: `${last}T23:59:59.999Z`,
+    })),
+    ...callers.map(({ actor, first, last }) => ({
+      holder: `caller ${actor}`,
+      what: 'exports with what was in the scope',
+      from: toRfc3339(first),
+      until: toRfc3339(last),
+    })),
+  ];
 }

@@ -8,3 +8,5 @@ export const MAX_ENTITY_PLACES = 1_000;
 export const MAX_LINKED_RECORDS = 100;
 /** Graphs that a process exports at once: each holds a connection to the database, and some megabytes. */
 export const MAX_GRAPH_EXPORTS = 8;
+/** Of these those of one tenant: the rest is for others. */
+export const MAX_GRAPH_EXPORTS_OF_TENANT = 6;

@@ -6,6 +6,7 @@ import { SWEPT_PLACES, type ErasureSweep, type SweepFinding } from '../../graph/
 import type { ForgetPlan } from '../../graph/forget/plan.ts';
 import { goneEntities } from '../../graph/forget/taken-entities.ts';
 import type { EntityTraces, TracedPlan } from '../../graph/forget/traces.ts';
+import type { ExportUses } from '../../graph/export-use.ts';
 import type { UsageStore } from '../../graph/usage.ts';
 import type { ErasureReceipt } from '../../schemas/erasure.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
@@ -35,6 +36,7 @@ export interface ErasureFinisherParts {
   readonly reader: Reader;
   readonly sweep: ErasureSweep;
   readonly usage: Pick<UsageStore, 'models'>;
+  readonly exports: Pick<ExportUses, 'ofScope'>;
   readonly audit: Pick<AuditReader, 'batch'>;
   readonly sealer: Pick<AuditSealer, 'upToDate'>;
   readonly keys: Pick<KeyRing, 'signer'>;
@@ -173,7 +175,8 @@ export class ErasureFinisher {
       readonly now: number;
     },
   ): Promise<ErasureReceipt> {
-    const { usage, residue } = this.parts;
+    const { usage, exports, residue } = this.parts;
+    const levels = levelRefs(erasure.tenant, erasure.scope);
     const { erased, findings, status, now } = end;
     const undeclared = findings.reduce((sum, { count }) => sum + count, 0);
     const dirty = new Set(findings.map(({ place }) => place));
@@ -197,7 +200,10 @@ export class ErasureFinisher {
       residue: {
         purged: SWEPT_PLACES.filter((place) => !dirty.has(place)),
         controlled: controlledPlaces(residue),
-        uncontrollable: holdersOf(await usage.models(levelRefs(tenant, scope))),
+        uncontrollable: holdersOf(
+          await usage.models(levels),
+          await exports.ofScope(levels.at(-1) ?? '', levels.slice(0, -1)),
+        ),
         undeclared,
       },
     };

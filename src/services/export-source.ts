@@ -31,6 +31,8 @@ export interface SourceParts {
   readonly folder: string;
   /** Resolves while the caller may have the graph as when it was begun. Throws `POLICY_DENIED`, `AUTHORIZATION_STATE_CHANGED`, or what ended his token. */
   readonly mayGoOn: () => Promise<void>;
+  /** Told of scopes that are not of the selection, before what lies there is handed on. */
+  readonly onElsewhere: (scopes: readonly string[]) => Promise<void>;
   /** Called when it is over. */
   readonly end: () => void;
 }
@@ -125,6 +127,9 @@ export class ExportSource implements ExportGraph {
       const links = await this.linksOf(elsewhere);
       const ends = await edges.endsOf(call, [...elsewhere, ...links], part.at);
       const brought = [...ends.values()].filter((end) => !this.isOnWalk(end));
+      await this.parts.onElsewhere(
+        brought.map(({ node }) => node.scope).filter((scope) => !covers(part.selection, scope)),
+      );
       yield await this.fresh(brought.map(({ node, read }) => exportNode(node, read)));
       const foreign = new Set(brought.map(({ node }) => node.id));
       await this.note([...batch, ...links].filter(({ out, other }) => out || foreign.has(other)));
@@ -172,6 +177,11 @@ export class HeldGraph implements ExportGraph {
   constructor(about: GraphAbout, held: HeldGraph['held']) {
     this.about = about;
     this.held = held;
+  }
+
+  /** The scopes that its nodes lie in. */
+  get scopes(): readonly string[] {
+    return this.held.nodes.map(({ scope }) => scope);
   }
 
   /** See {@link ExportGraph.nodes}. */

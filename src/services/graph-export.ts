@@ -6,15 +6,15 @@ import {
   type GraphExportQuery,
 } from '../../schemas/graph-export.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
-import { StrataError } from '../errors.ts';
 import type { GraphAbout } from '../graph-export/graph.ts';
 import { REPEATING_FORMAT, writeGraph } from '../graph-export/write.ts';
-import { MAX_GRAPH_EXPORTS } from '../limits/reading.ts';
 import { namedInstants, readingAt } from '../time/as-of.ts';
+import type { ExportUses } from '../../graph/export-use.ts';
 import type { Call } from './access.ts';
 import type { CallerWatch } from './caller-watch.ts';
 import { ExportRights } from './export-rights.ts';
 import { ExportSource, type HeldGraph } from './export-source.ts';
+import { ExportNotes, ExportSlots } from './export-uses.ts';
 import type { GraphEdges, GraphInstants } from './graph-edges.ts';
 import type { GraphNeighboursParts } from './graph-neighbours.ts';
 import { typesOf, walkedOf, type GraphPart } from './graph-part.ts';
@@ -34,6 +34,8 @@ export interface GraphExportParts extends Pick<
   readonly provenance: ProvenanceExport;
   /** The instant of the newest entry of the log, epoch milliseconds. */
   readonly head: () => Promise<number>;
+  /** Where it is kept who was handed what. */
+  readonly uses: ExportUses;
   /** Folder for what does not fit into memory. */
   readonly folder: string;
   /** Tells when the token of a caller ends. */
@@ -44,7 +46,7 @@ export interface GraphExportParts extends Pick<
 export class GraphExportService {
   private readonly parts: GraphExportParts;
   private readonly rights: ExportRights;
-  private open = 0;
+  private readonly slots = new ExportSlots();
 
   constructor(parts: GraphExportParts) {
     this.parts = parts;
@@ -66,15 +68,18 @@ export class GraphExportService {
     const walked = { types: walkedOf(part.types, about !== null), about, at };
     const walk = wantedOf(graphWalk(layers, call, selection, walked), part.wants);
     const { format } = parsed;
-    const source = (): ExportSource => {
+    const notes = new ExportNotes(this.parts, call);
+    const source = async (): Promise<ExportSource> => {
+      await notes.note(selection.paths);
       const { mayGoOn, end } = this.rights.watch(call, parsed, selection);
       return new ExportSource({
         ...{ call, walk, edges, part, folder, mayGoOn, end },
+        onElsewhere: (scopes) => notes.note(scopes),
         again: format === REPEATING_FORMAT,
         about: aboutOf(parsed, at, selection.withheld),
       });
     };
-    return { ...fileOf(format, parsed.scope), pieces: this.piecesOf(format, source) };
+    return { ...fileOf(format, parsed.scope), pieces: this.piecesOf(call, format, source) };
   }
 
   /**
@@ -83,8 +88,13 @@ export class GraphExportService {
    */
   async provenance(call: Call, id: string, query: unknown): Promise<ExportedFile> {
     const { format, ...reach } = parseQuery(provenanceExportQuery, query);
+    this.slots.requireRoom(call.principal.tenant);
     const graph = await this.parts.provenance.graph(call, id, reach);
-    return { ...fileOf(format, id), pieces: this.piecesOf(format, () => graph) };
+    const source = async (): Promise<HeldGraph> => {
+      await new ExportNotes(this.parts, call).note(graph.scopes);
+      return graph;
+    };
+    return { ...fileOf(format, id), pieces: this.piecesOf(call, format, source) };
   }
 
   /** The instants of a graph: both are fixed, so that whatever is written meanwhile is not in it. */
@@ -97,18 +107,20 @@ export class GraphExportService {
   }
 
   private async *piecesOf(
+    call: Call,
     format: ExportFormat,
-    source: () => ExportSource | HeldGraph,
+    source: () => Promise<ExportSource | HeldGraph>,
   ): AsyncGenerator<string> {
-    if (this.open >= MAX_GRAPH_EXPORTS)
-      throw new StrataError('SERVER_BUSY', `${MAX_GRAPH_EXPORTS} graphs are being exported; try again`);
-    this.open += 1;
-    const graph = source();
+    const giveBack = this.slots.take(call.principal.tenant);
     try {
-      yield* writeGraph(format, graph);
+      const graph = await source();
+      try {
+        yield* writeGraph(format, graph);
+      } finally {
+        await graph.close();
+      }
     } finally {
-      this.open -= 1;
-      await graph.close();
+      giveBack();
     }
   }
 }

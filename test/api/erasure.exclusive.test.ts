@@ -8,12 +8,13 @@ import { statement } from '../support/facts.ts';
 import { holding } from '../support/holding.ts';
 import { ownService } from '../support/own-service.ts';
 import { allDerived, askForRebuild } from '../support/rebuild.ts';
+import { bearer, mintFrom } from '../support/tokens.ts';
 import { erasingOn } from './erasures.ts';
 import { expectProblem } from './problem.ts';
 
 // Of what is erased nothing is left but places in the log and instants, the receipt says so, and it is looked for what is left.
 
-const own = ownService();
+const own = ownService({ STRATA_V1_MINTER_ENABLE: '1' });
 const { stated, erased } = erasingOn(() => own.service);
 
 /** A text with another character in the middle. */
@@ -48,6 +49,34 @@ it('leaves nothing of an event but its place in the log and its instant', async 
   // The key is free, and what was said may be said again.
   const again = await stated(scope, ['quillemina', 'likes', 'marzipan-7'], { idempotency_key: 'quill-key' });
   expect(again.event_id).not.toBe(gone.event_id);
+});
+
+it('names in the receipt who was handed a file with what was in the scope', async () => {
+  const [scope, other] = ['org:erasures/ws:exported', 'org:erasures/ws:beside'];
+  const fact = await stated(scope, ['ada', 'owns', 'a boat']);
+  await stated(other, ['ada', 'owns', 'a kite']);
+  const { token } = await mintFrom(own.service, {
+    subject: 'agent:exporter',
+    caps: ['export', 'scope.read', 'scope.read.*'],
+  });
+  const headers = bearer(token, 'agent:exporter');
+  const files = [
+    `/v1/graph/export?format=graphml&view=descend&scope=org:erasures`,
+    `/v1/provenance/${fact.event_id}/export?format=dot`,
+  ];
+  await own.service.get(`/v1/graph/export?format=dot&scope=${other}`);
+  for (const file of files) expect((await own.service.get(file, { headers })).status).toBe(200);
+  const { id } = await erased(scope, { confirm_all: true });
+  const { json } = await own.service.get(`/v1/erasures/${id}/receipt`);
+  const at = expect.stringMatching(/^2\d{3}-/);
+  expect(json.claims.residue.uncontrollable).toEqual([
+    { holder: 'caller agent:exporter', what: 'exports with what was in the scope', from: at, until: at },
+  ]);
+  const { json: rows } = await own.service.get('/v1/audit?actor=agent:exporter');
+  expect(rows.items.map(({ endpoint }: { endpoint: string }) => endpoint).sort()).toEqual([
+    'GET /v1/graph/export',
+    'GET /v1/provenance/{id}/export',
+  ]);
 });
 
 it('hands out a receipt that is verified without the service, and looks again', async () => {

@@ -67,8 +67,13 @@ export class Explorer {
 
   /** Takes a picture of what is on the screen in each layout, and has axe-core look at each; answers what it finds serious. */
   async look(name: string): Promise<string[]> {
-    const found: string[] = [];
     await this.everythingIsThere();
+    return this.lookNow(name);
+  }
+
+  /** The same where something may still be waited for. */
+  async lookNow(name: string): Promise<string[]> {
+    const found: string[] = [];
     for (const layout of LAYOUTS) {
       await this.page.setViewportSize(layout);
       await this.page.emulateMedia({ colorScheme: layout.colours, reducedMotion: 'reduce' });

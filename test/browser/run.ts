@@ -1,5 +1,7 @@
 // The explorer and the IDE in a real browser that can reach nothing but the service:
-// npm run test:browser [-- --part explorer|why|time|acts|ide --shots DIRECTORY]
+// npm run test:browser [-- --part explorer|why|time|acts|ide|states|apollo --shots DIRECTORY]
+// The part apollo needs the talk of Apollo 13 in the directory that STRATA_TALK names.
+// npm run test:browser -- --part figures [--events 100000] measures instead.
 // Ends with 0 when the explorer showed what was stored and can be used by everybody, when a mutation, a query and a subscription of the
 // IDE worked, and when nothing tried to leave.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,11 +17,14 @@ import { startServiceProcess, type ServiceProcess } from '../support/processes.t
 import { message, send, TEST_KEY } from '../support/client.ts';
 import { ModelEndpoint } from '../support/model-endpoint.ts';
 import { eventually } from '../support/wait.ts';
+import { visitApollo } from './apollo-visit.ts';
 import { visitActs } from './acts-visit.ts';
 import { findChromium, proveCage, startCaged } from './chromium.ts';
 import { Explorer } from './explorer.ts';
 import { visitExplorer } from './explorer-visit.ts';
+import { measureExplorer } from './figures.ts';
 import { Ide } from './ide.ts';
+import { visitStates } from './states.ts';
 import { visitTime } from './time-visit.ts';
 import { visitWhy } from './why-visit.ts';
 
@@ -70,7 +75,16 @@ async function subscribed(url: string): Promise<void> {
   });
 }
 
-type Part = 'explorer' | 'why' | 'time' | 'acts' | 'ide';
+type Part = 'explorer' | 'why' | 'time' | 'acts' | 'ide' | 'apollo';
+/** Needs a service and a database of its own, since both are taken away. */
+const STATES = 'states';
+
+/** Keeps what is on a page under a name. */
+function pictureOf(page: Page, shots: string): (name: string) => Promise<void> {
+  return async (name) => {
+    await page.screenshot({ path: join(shots, `${name}.png`) });
+  };
+}
 
 /** Visits one part on a page of its own; answers what is wrong with what is seen there. */
 async function visitOn(
@@ -78,13 +92,13 @@ async function visitOn(
   { part, shots, url }: { part: Part; shots: string; url: string },
 ): Promise<string[]> {
   page.setDefaultTimeout(PATIENCE_MS);
-  const picture = async (name: string): Promise<void> => {
-    await page.screenshot({ path: join(shots, `${name}.png`) });
-  };
+  const picture = pictureOf(page, shots);
   try {
     if (part === 'explorer') return await visitExplorer(new Explorer(page, picture), url);
     if (part === 'why') return await visitWhy(new Explorer(page, picture), url);
     if (part === 'time') return await visitTime(new Explorer(page, picture), url);
+    if (part === 'apollo')
+      return await visitApollo(new Explorer(page, picture), url, process.env.STRATA_TALK ?? '');
     if (part === 'acts') return await visitActs(new Explorer(page, picture), url);
     await visit(new Ide(page, picture), url);
     return [];
@@ -96,11 +110,22 @@ async function visitOn(
   }
 }
 
-async function run(parts: readonly Part[], shots: string): Promise<string[]> {
+async function run(parts: readonly (Part | typeof STATES)[], shots: string): Promise<string[]> {
   const executable = findChromium(process.env);
+  execFileSync(process.execPath, ['src/explorer/build.js', '--if-needed'], { cwd: ROOT, stdio: 'inherit' });
+  const others = parts.filter((part) => part !== STATES);
+  return [
+    ...(others.length === 0 ? [] : await runOnOneService(others, { executable, shots })),
+    ...(parts.includes(STATES) ? await visitStates(executable, (page) => pictureOf(page, shots)) : []),
+  ];
+}
+
+async function runOnOneService(
+  parts: readonly Part[],
+  { executable, shots }: { readonly executable: string; readonly shots: string },
+): Promise<string[]> {
   const data = mkdtempSync(join(tmpdir(), 'strata-browser-'));
   let service: ServiceProcess | null = null;
-  execFileSync(process.execPath, ['src/explorer/build.js', '--if-needed'], { cwd: ROOT, stdio: 'inherit' });
   const model = await ModelEndpoint.start();
   try {
     service = await startServiceProcess({
@@ -129,11 +154,20 @@ async function run(parts: readonly Part[], shots: string): Promise<string[]> {
   }
 }
 
-const { values } = parseArgs({ options: { shots: { type: 'string' }, part: { type: 'string' } } });
-const parts = (['explorer', 'why', 'time', 'acts', 'ide'] as const).filter(
+const { values } = parseArgs({
+  options: { shots: { type: 'string' }, part: { type: 'string' }, events: { type: 'string' } },
+});
+const talk = process.env.STRATA_TALK === undefined ? [] : (['apollo'] as const);
+const parts = (['explorer', 'why', 'time', 'acts', 'ide', ...talk, STATES] as const).filter(
   (part) => values.part === undefined || values.part === part,
 );
-if (parts.length === 0) throw new Error('--part is explorer, why, time, acts or ide');
+if (values.part === 'figures') {
+  const lines = await measureExplorer(findChromium(process.env), Number(values.events ?? '100000'));
+  for (const line of lines) say(line);
+  process.exit(0);
+}
+if (parts.length === 0)
+  throw new Error('--part is explorer, why, time, acts, ide, states, figures or, with STRATA_TALK, apollo');
 const shots = resolve(values.shots ?? mkdtempSync(join(tmpdir(), 'strata-shots-')));
 mkdirSync(shots, { recursive: true });
 let faults: string[];

@@ -21,6 +21,7 @@ const DURABLE = [
   'Extraction',
   'Synthesis',
   'Usage',
+  'ExportUse',
   'ForgetPlan',
   'ForgetStep',
   'TakenEntities',

@@ -2,6 +2,7 @@ import { Badge } from '../../components/badge.tsx';
 import { duration, Instant } from '../../components/instant.tsx';
 import { Empty, Note } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { counted } from '../../components/counted.ts';
 import { contextLines, markersById } from './context.ts';
 import { Hits } from './hit-list.tsx';
 import { showHit } from './marker.ts';
@@ -110,7 +111,9 @@ function Cut({ pack: { diagnostics, asOf } }: { readonly pack: Pack }) {
             </Badge>
           ))
         )}
-        {scopesWithheld > 0 && <Badge icon="dash" tone="warn">{`${scopesWithheld} scopes withheld`}</Badge>}
+        {scopesWithheld > 0 && (
+          <Badge icon="dash" tone="warn">{`${counted(scopesWithheld, 'scope')} withheld`}</Badge>
+        )}
       </p>
       <p class="small soft">
         Looked in {scopesTraversed.join(', ')} by {signals.join(', ')}, in {duration(timeMs.total)}; what is

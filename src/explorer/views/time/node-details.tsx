@@ -8,13 +8,14 @@ import { Confidence } from '../../components/confidence.tsx';
 import { Instant } from '../../components/instant.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
+import { counted } from '../../components/counted.ts';
 import type { Chosen } from './choice.ts';
 import { choose } from './chosen.ts';
 import { drawnEdges, type Comparison, type GraphModel } from './graph-model.ts';
 import { MarkWord } from './node-list.tsx';
 import { NEIGHBOURS, type GraphEdge, type GraphNode, type GraphSide } from './queries.ts';
 import { instantsOf } from './use-graph.ts';
-import { counted, edgeInWords } from './words.ts';
+import { edgeInWords } from './words.ts';
 
 /** How many neighbours are read at once. */
 const SOME = 100;

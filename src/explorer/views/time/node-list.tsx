@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 
 import { linkWith } from '../../app/location.ts';
+import { counted } from '../../components/counted.ts';
 import { drawnEdges, type Comparison, type GraphModel, type Mark } from './graph-model.ts';
 import type { GraphEdge, GraphNode } from './queries.ts';
-import { counted, edgeInWords, KINDS, PLURALS, SIGNS } from './words.ts';
+import { edgeInWords, KINDS, PLURALS, SIGNS } from './words.ts';
 
 /** How many nodes are listed at first, and how many more each time. */
 const STRETCH = 40;

@@ -1,12 +1,12 @@
 import { useMemo } from 'preact/hooks';
 
 import { ErrorNotice, Note } from '../../components/notice.tsx';
+import { counted } from '../../components/counted.ts';
 import { MOST_PAGES, type Chosen } from './choice.ts';
 import { choose } from './chosen.ts';
 import { drawnEdges } from './graph-model.ts';
 import { MarkWord } from './node-list.tsx';
 import type { ScopeGraph } from './use-graph.ts';
-import { counted } from './words.ts';
 
 /** How much is shown, how much is not, and the way to more. */
 export function Summary({ chosen, graph }: { readonly chosen: Chosen; readonly graph: ScopeGraph }) {

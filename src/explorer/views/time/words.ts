@@ -70,8 +70,3 @@ export function edgeInWords({ type, polarity, weight, relation }: GraphEdge, isF
   ].filter((note) => note !== '');
   return notes.length === 0 ? said : `${said} (${notes.join(', ')})`;
 }
-
-/** A number of something, in words. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}
