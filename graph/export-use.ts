@@ -1,3 +1,4 @@
+import type { FileUse } from '../src/erasure/residue.ts';
 import type { Writer } from './driver.ts';
 import { instant, type Instant } from './instant.ts';
 import { statement, type Param } from './statement.ts';
@@ -9,13 +10,6 @@ export interface ExportUse {
   /** Whether what lies below it was in the file too. */
   readonly subtree: boolean;
   readonly actor: string;
-}
-
-/** What somebody was handed of a scope, and when; instants are epoch milliseconds. */
-export interface ExportedTo {
-  readonly actor: string;
-  readonly first: number;
-  readonly last: number;
 }
 
 /** Rows of one statement. */
@@ -31,11 +25,11 @@ const note = statement<{ rows: readonly Param[]; at: Instant }, { noted: number 
    RETURN count(x) AS noted`,
 );
 
-const ofScope = statement<{ ref: string; above: readonly string[] }, ExportedTo>(
+const ofScope = statement<{ levels: readonly string[]; own: string }, FileUse>(
   'export_use.of_scope',
   'index export_use_ref',
-  `UNWIND $above + [$ref] AS ref
-   MATCH (x:ExportUse) USING INDEX SEEK x:ExportUse(ref) WHERE x.ref = ref AND (x.subtree OR ref = $ref)
+  `UNWIND $levels AS ref
+   MATCH (x:ExportUse) USING INDEX SEEK x:ExportUse(ref) WHERE x.ref = ref AND (x.subtree OR ref = $own)
    RETURN x.actor AS actor, min(x.first_at.epochMillis) AS first, max(x.last_at.epochMillis) AS last`,
 );
 
@@ -56,8 +50,8 @@ export class ExportUses {
       await this.writer.writeRepeatable(note, { rows: rows.slice(from, from + ROWS), at: instant(at) });
   }
 
-  /** Who was handed something of a scope, given the references of the scopes above it too; in no order. */
-  ofScope(ref: string, above: readonly string[]): Promise<ExportedTo[]> {
-    return this.writer.read(ofScope, { ref, above });
+  /** Who was handed something of a scope, by the references of all its levels, its own last; in no order. */
+  ofScope(levels: readonly string[]): Promise<FileUse[]> {
+    return this.writer.read(ofScope, { levels, own: levels.at(-1) ?? '' });
   }
 }

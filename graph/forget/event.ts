@@ -2,9 +2,9 @@ import type { Integer } from 'neo4j-driver';
 
 import { normalisedName } from '../../src/derive/entity.ts';
 import { asksOfStatements, type Conditions, type EventTraits } from '../../src/forget/selector.ts';
+import { FORGET_ID_PAGE } from '../../src/limits/forget.ts';
 import type { Reader } from '../driver.ts';
 import { int, statement, type Params } from '../statement.ts';
-import { FORGET_ID_PAGE } from '../../src/limits/forget.ts';
 import { readPages, walkPages } from './pages.ts';
 import type { RecordSpan } from './walk.ts';
 
@@ -36,21 +36,24 @@ const EVENT = `RETURN e.id AS id, e.wal_offset AS position, e.subject AS subject
          coalesce(s.predicate IN $predicates, false)]
      } AS states`;
 
-const inScope = statement<StatedParams & EventIdParams, FoundEvent>(
-  'forget.events',
-  'index event_scope, walked in order',
-  `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset)
-   WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $through
-   WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $page
-   ${EVENT}`,
-);
-
-interface EventIdParams extends Params {
+interface WalkParams extends Params {
   ref: string;
   after: Integer;
   through: Integer;
   page: Integer;
 }
+
+/** A page of the events of a scope, in the order of the log. */
+const WALK = `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset)
+   WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $through
+   WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $page`;
+
+const inScope = statement<StatedParams & WalkParams, FoundEvent>(
+  'forget.events',
+  'index event_scope, walked in order',
+  `${WALK}
+   ${EVENT}`,
+);
 
 interface EventIds {
   readonly ids: readonly string[];
@@ -58,12 +61,10 @@ interface EventIds {
   readonly last: number | null;
 }
 
-const idsInScope = statement<EventIdParams, EventIds>(
+const idsInScope = statement<WalkParams, EventIds>(
   'forget.event_ids',
   'index event_scope, walked in order',
-  `MATCH (e:Event) USING INDEX SEEK e:Event(scope_ref, wal_offset)
-   WHERE e.scope_ref = $ref AND e.wal_offset > $after AND e.wal_offset <= $through
-   WITH e ORDER BY e.scope_ref, e.wal_offset LIMIT $page
+  `${WALK}
    RETURN collect(e.id) AS ids, max(0 + e.wal_offset) AS last`,
 );
 
@@ -103,7 +104,7 @@ export class EventWalk {
     const { ref, through } = this.span;
     const found: string[][] = [];
     for (let after: number | null = -1; after !== null;) {
-      const params: EventIdParams = {
+      const params: WalkParams = {
         ref,
         after: int(after),
         through: int(through),

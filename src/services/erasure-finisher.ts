@@ -3,10 +3,10 @@ import type { Reader } from '../../graph/driver.ts';
 import { ERASED_STORES, erasedParts, type ErasedStores } from '../../graph/erasure/erased.ts';
 import type { ErasureStore, StoredErasure } from '../../graph/erasure/record.ts';
 import { SWEPT_PLACES, type ErasureSweep, type SweepFinding } from '../../graph/erasure/sweep.ts';
+import type { ExportUses } from '../../graph/export-use.ts';
 import type { ForgetPlan } from '../../graph/forget/plan.ts';
 import { goneEntities } from '../../graph/forget/taken-entities.ts';
 import type { EntityTraces, TracedPlan } from '../../graph/forget/traces.ts';
-import type { ExportUses } from '../../graph/export-use.ts';
 import type { UsageStore } from '../../graph/usage.ts';
 import type { ErasureReceipt } from '../../schemas/erasure.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
@@ -200,10 +200,7 @@ export class ErasureFinisher {
       residue: {
         purged: SWEPT_PLACES.filter((place) => !dirty.has(place)),
         controlled: controlledPlaces(residue),
-        uncontrollable: holdersOf(
-          await usage.models(levels),
-          await exports.ofScope(levels.at(-1) ?? '', levels.slice(0, -1)),
-        ),
+        uncontrollable: holdersOf(await usage.models(levels), await exports.ofScope(levels)),
         undeclared,
       },
     };

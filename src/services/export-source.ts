@@ -31,7 +31,7 @@ export interface SourceParts {
   readonly folder: string;
   /** Resolves while the caller may have the graph as when it was begun. Throws `POLICY_DENIED`, `AUTHORIZATION_STATE_CHANGED`, or what ended his token. */
   readonly mayGoOn: () => Promise<void>;
-  /** Told of scopes that are not of the selection, before what lies there is handed on. */
+  /** Called with scopes that are not of the selection, before what lies there is handed on. */
   readonly onElsewhere: (scopes: readonly string[]) => Promise<void>;
   /** Called when it is over. */
   readonly end: () => void;

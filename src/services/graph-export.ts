@@ -1,3 +1,4 @@
+import type { ExportUses } from '../../graph/export-use.ts';
 import {
   EXPORT_FORMATS,
   graphExportQuery,
@@ -9,7 +10,6 @@ import { toRfc3339 } from '../../schemas/time.ts';
 import type { GraphAbout } from '../graph-export/graph.ts';
 import { REPEATING_FORMAT, writeGraph } from '../graph-export/write.ts';
 import { namedInstants, readingAt } from '../time/as-of.ts';
-import type { ExportUses } from '../../graph/export-use.ts';
 import type { Call } from './access.ts';
 import type { CallerWatch } from './caller-watch.ts';
 import { ExportRights } from './export-rights.ts';

@@ -24,10 +24,13 @@ export async function storeStories(url: string): Promise<void> {
   if (status >= 300) throw new Error(`the events of ${LEAVING} were refused: ${text}`);
 }
 
-/** A token of somebody who may read the example and do nothing else. */
-export async function readersToken(url: string): Promise<string> {
+/** What somebody needs who reads and does nothing else. */
+export const READING = ['scope.read', 'scope.read.local', 'scope.read.holistic'];
+
+/** A token of somebody who may read and do nothing else, in the example unless the body says otherwise. */
+export async function readersToken(url: string, body: object = {}): Promise<string> {
   const { json, text } = await send(url, 'POST', '/v1/auth/tokens', {
-    body: { subject: 'user:example', caps: ['scope.read', 'scope.read.local', 'scope.read.holistic'] },
+    body: { subject: 'user:example', caps: READING, ...body },
   });
   if (typeof json?.token !== 'string') throw new Error(`no token was minted: ${text}`);
   return json.token as string;

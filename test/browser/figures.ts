@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
+import { MOST_PAGES } from '../../src/explorer/views/time/choice.ts';
 import { Envelopes } from '../bench/envelopes.ts';
 import { Service } from '../bench/service.ts';
 import { median } from '../bench/statistics.ts';
@@ -16,8 +17,6 @@ const SCOPE = 'org:large/project:one';
 const STATEMENT_EVERY = 10;
 const BULK = 500;
 const ROUNDS = 3;
-/** Pages of 500 nodes that Time draws at most. */
-const MOST_PAGES = 20;
 const PATIENCE_MS = 300_000;
 /** A task so long is one in which the page answers nobody, milliseconds: what browsers call a long task. */
 const LONG_TASK_MS = 50;

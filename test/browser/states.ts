@@ -9,6 +9,7 @@ import { statement } from '../support/facts.ts';
 import { startServiceProcess } from '../support/processes.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startThrowawayNeo4j } from '../support/throwaway-neo4j.ts';
+import { READING, readersToken } from './acts-stories.ts';
 import { proveCage, startCaged } from './chromium.ts';
 import { Explorer } from './explorer.ts';
 
@@ -104,17 +105,13 @@ async function capture({ url }: Ways, body: object): Promise<void> {
 
 /** Who may read one scope is told that there are others, and not what is in them. */
 async function withheld(explorer: Explorer, { url }: Ways): Promise<string[]> {
-  const caps = ['scope.read', 'scope.read.local', 'scope.read.holistic'];
-  const body = {
+  const token = await readersToken(url, {
     subject: 'user:mara',
     ttl_seconds: TOKEN_LIFE_S,
-    caps,
-    scopes: caps.map((cap) => `${cap}:${SCOPE}/*`),
-  };
-  const { json, text } = await send(url, 'POST', '/v1/auth/tokens', { body });
-  if (typeof json?.token !== 'string') throw new Error(`no token was minted: ${text}`);
+    scopes: READING.map((cap) => `${cap}:${SCOPE}/*`),
+  });
   await explorer.open(url);
-  await explorer.signIn(json.token as string);
+  await explorer.signIn(token);
   await explorer.heading('Home').waitFor();
   await explorer.openAddress(`#/time?scope=${SCOPE}`);
   await explorer.link(/^ent_mara lives in ent_turin/).waitFor();
