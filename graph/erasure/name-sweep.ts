@@ -3,6 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { formsOf, keptLinks, linkedBy, namedAmong } from '../entity/kept-links.ts';
 import { linksOf } from '../entity/link-removal.ts';
 import type { Reader } from '../driver.ts';
+import { framesNaming, type GoneFacts } from '../forget/frames.ts';
 import { nearestInstant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
 import { listOf, note, type SweepFinding } from './finding.ts';
@@ -14,8 +15,8 @@ const SOUGHT = 1_000;
 const TOPICS_PAGE = 100;
 const EVENTS_PAGE = 1_000;
 
-/** Entities that a scope has no more. */
-export interface SoughtEntities {
+/** Entities and facts that a scope has no more. */
+export interface SoughtEntities extends GoneFacts {
   readonly ids: ReadonlySet<string>;
   /** Their ids and names. */
   readonly forms: ReadonlySet<string>;
@@ -74,15 +75,19 @@ const TOPICS = ':Synthesis(topics)';
 const ENRICHED = ':EnrichmentProgress(entities)';
 const LINKED = ':LinkedEntity(key)';
 const AMBIGUOUS = ':Event(ambiguous)';
+const FRAMES = ':LifecycleEvent(data)';
 
-/** Where entities may be named that are not there, as receipts name the places. */
-export const NAMING_PLACES: readonly string[] = [TOPICS, ENRICHED, LINKED, AMBIGUOUS];
+/** The ids of facts in a text. */
+const FACT_IDS = /fact_[0-9a-f]+/g;
 
-/** What of a scope still names entities that it has no more. */
+/** Where entities and facts may be named that are not there, as receipts name the places. */
+export const NAMING_PLACES: readonly string[] = [TOPICS, ENRICHED, LINKED, AMBIGUOUS, FRAMES];
+
+/** What of a scope still names entities and facts that it has no more. */
 export async function namesLeft(
   reader: Reader,
   ref: string,
-  { ids, forms, shared, names: given }: SoughtEntities,
+  { ids, forms, shared, names: given, facts, frames_from }: SoughtEntities,
 ): Promise<SweepFinding[]> {
   const findings = new Map<string, number>();
   for (const names of parts([...forms])) {
@@ -109,6 +114,10 @@ export async function namesLeft(
       note(findings, AMBIGUOUS, found === undefined ? [] : [found]);
       after = found === undefined || found.rows < EVENTS_PAGE ? null : found.through;
     }
+  }
+  for await (const frames of framesNaming(reader, ref, { facts, frames_from })) {
+    const naming = frames.filter(({ data }) => (data.match(FACT_IDS) ?? []).some((id) => facts.has(id)));
+    note(findings, FRAMES, [{ count: naming.length }]);
   }
   return listOf(findings);
 }

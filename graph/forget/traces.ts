@@ -7,6 +7,7 @@ import { hasEvents } from '../scope-events.ts';
 import { int, statement } from '../statement.ts';
 import { scopesNaming, stripTopics } from '../synthesis-topics.ts';
 import { stripAmbiguity } from './ambiguity.ts';
+import { stripFrames } from './frames.ts';
 import type { ForgetPlan } from './plan.ts';
 import { goneEntities } from './taken-entities.ts';
 
@@ -27,7 +28,7 @@ export type TracedPlan = Pick<ForgetPlan, 'id' | 'scope_ref' | 'empties'>;
 
 /**
  * Removes what names entities of a scope and is neither stated by an event nor derived from one: what syntheses and enrichment are about,
- * links, and what names of other events may stand for.
+ * links, what names of other events may stand for, and what frames of these say of facts.
  * Short transactions, before the one that ends a plan.
  */
 export class EntityTraces {
@@ -47,8 +48,10 @@ export class EntityTraces {
   async ofPlan(plan: TracedPlan, goesOn: () => void): Promise<boolean> {
     const { database } = this;
     const { scope_ref: ref } = plan;
-    if (plan.empties && !(await hasEvents(database, ref))) await this.ofScopes([ref], goesOn);
+    const isEmpty = plan.empties && !(await hasEvents(database, ref));
+    if (isEmpty) await this.ofScopes([ref], goesOn);
     const gone = await goneEntities(database, plan);
+    if (!isEmpty) await stripFrames(database, ref, gone, goesOn);
     if (gone.ids.size === 0) return true;
     if (!(await areLinksApplied(database, ref, gone.ids))) return false;
     await stripTopics(database, ref, (topic) => gone.forms.has(topic), goesOn);

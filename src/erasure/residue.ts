@@ -56,7 +56,7 @@ function placesOfStrata({ frameDays }: ResidueTerms): ResiduePlace[] {
       until: 'until newer captures push them out, or the process ends',
     }),
     place('lifecycle frames', {
-      what: 'ids of events, their place in the log and their scope',
+      what: 'ids of events, their place in the log and their scope; of events that stay, what came of them by ids of episodes, and by keyed ids of beliefs and concepts',
       until: `${frameDays} days`,
     }),
     {
@@ -77,15 +77,19 @@ function placesOfStrata({ frameDays }: ResidueTerms): ResiduePlace[] {
       until: 'as long as these events stay',
       purge: 'an erasure of these',
     },
+    place('events that were forgotten before, without an erasure', {
+      what: 'id, scope and instants of each, and nothing that it said',
+      until: 'as long as the store',
+    }),
     {
       place: 'events that stay',
-      what: 'ids of erased events that their own text names',
+      what: 'ids of erased events and facts that their own text names',
       until: 'as long as they stay',
       purge: 'an erasure of these',
     },
     {
       place: 'audit log',
-      what: 'ids of events in rows about them, and keyed hashes of requests',
+      what: 'ids of events and records in rows about them, and keyed hashes of requests',
       until: 'as long as rows are kept (audit.retention_days; by default for ever)',
       purge: 'audit.retention_days: single rows are not removed, its chain would break',
     },

@@ -4,7 +4,7 @@ import { changedBeside, classOf } from './judge.ts';
 import { listed, type Listed } from './lists.ts';
 import { REMOVALS, type Foreseen, type Removal } from './removals.ts';
 import { SELECTORS, type Selector } from './selectors.ts';
-import { lookIntoStore, type Find } from './store-look.ts';
+import { lookForFacts, lookIntoStore, type Find } from './store-look.ts';
 import { framesOf, thingsOf, walk } from './walk.ts';
 import { WAYS, type Way } from './ways.ts';
 import { World, type Tools } from './world.ts';
@@ -129,6 +129,7 @@ export async function drill(
     planted.changed = changedBeside(world, was, after, said);
     planted.after = after;
   });
+  const named = await lookForFacts(parts.driver(), new Set(all.flatMap(erasedFacts)));
   // What is of no scope is asked in one world, and shows what is of others.
   const found = byValue(finds);
   return all.map((planted): Verdict => {
@@ -141,10 +142,21 @@ export async function drill(
       found: (before.get(world.value) ?? []).map(({ place }) => place),
       declared: own.filter(isDeclared),
       leaks: own.filter((find) => !isDeclared(find)),
-      changed: planted.changed,
+      changed: [...planted.changed, ...namedStill(erasedFacts(planted), named)],
       void: why,
     };
   });
+}
+
+/** The facts that went with their events. */
+function erasedFacts({ one, said }: Planted): readonly string[] {
+  return one.removal.leaves === 'nothing' ? (said?.gone.facts ?? []) : [];
+}
+
+function namedStill(facts: readonly string[], places: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  return facts.flatMap((id) =>
+    [...(places.get(id) ?? [])].map((place) => `fact ${id}, which was to go, is named in ${place}`),
+  );
 }
 
 async function remove(planted: Planted): Promise<void> {

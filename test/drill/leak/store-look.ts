@@ -32,6 +32,28 @@ const STRINGS = `CALL () {
   RETURN kind, key, said, [x IN [n.id, n.event_id, n.fact_id, n.belief_id, n.concept_id, n.episode_id, n.erasure_id, n.plan_id] + ends WHERE x IS NOT NULL] AS ids,
     [x IN [n.scope_ref] WHERE x IS NOT NULL] AS refs`;
 
+/** The ids of facts in a text. */
+const FACT_IDS = /fact_[0-9a-f]{32}/g;
+
+/** Where ids of facts that are gone may be named for a while. */
+const NAMING_FACTS = /^(Pack|ForgetPreview|ForgetPreviewPart|ErasureManifest|ErasureManifestPart)\b/;
+
+/** Where some facts that are gone are named in the store, by id: places with label and property. */
+export async function lookForFacts(
+  driver: Driver,
+  gone: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const rows = await query<{ kind: string[]; key: string; said: string }>(driver, STRINGS, { mark: 'fact_' });
+  const places = new Map<string, Set<string>>();
+  for (const { kind, key, said } of rows) {
+    const place = `${kind.join(':')}.${key}`;
+    if (NAMING_FACTS.test(place)) continue;
+    for (const [id] of said.matchAll(FACT_IDS))
+      if (gone.has(id)) places.set(id, (places.get(id) ?? new Set()).add(place));
+  }
+  return places;
+}
+
 /** Every string property of every node and edge that holds a planted value, and every byte of blobs. */
 export async function lookIntoStore(driver: Driver): Promise<Find[]> {
   const rows = await query<{ kind: string[]; key: string; said: string; ids: string[] }>(driver, STRINGS, {

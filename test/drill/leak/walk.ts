@@ -125,7 +125,9 @@ async function walkRest(world: World, all: readonly Things[], asked: Set<string>
 
 /** The requests of an operation: as the guard of it is tried, and where words are looked for by those of the world too. */
 function knocksOf(id: OperationId, things: Things, world: World): Knock[] {
-  const knock = REST_ROWS[id].knock(things, world.scope, 'operator');
+  const tried = REST_ROWS[id].knock(things, world.scope, 'operator');
+  // Every format says the same; of JSON it is known in which record a value stands.
+  const knock = { ...tried, path: tried.path.replace(/\bformat=[\w-]+/, 'format=cytoscape') };
   return [knock, ...(ALSO[id]?.(world, knock) ?? [])];
 }
 

@@ -1,0 +1,127 @@
+import type { Driver } from 'neo4j-driver';
+
+import type { Database } from '../../graph/driver.ts';
+import { ErasureSweep } from '../../graph/erasure/sweep.ts';
+import { scopeRef } from '../../src/capture/scope-key.ts';
+import { patientDatabase, query, testDriver } from '../support/database.ts';
+import { startWarmService, type TestService } from '../support/service.ts';
+import { erasingOn } from './erasures.ts';
+
+// Frames of events that stay name no fact that is gone: its id is made from what was stated.
+
+let service: TestService;
+let driver: Driver;
+let database: Database;
+const { stated, erased } = erasingOn(() => service);
+
+beforeAll(async () => {
+  service = await startWarmService({ STRATA_PIPELINE_POLL_MS: '200' });
+  driver = testDriver();
+  database = patientDatabase();
+});
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+  await service.stop();
+});
+
+/** The ids of what an event states. */
+async function factsOf(event: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    driver,
+    'MATCH (s:Statement {event_id: $event}) RETURN s.id AS id',
+    { event },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** What the frames of a scope say, as one text. */
+async function framesOf(scope: string): Promise<string> {
+  return (await service.get(`/v1/lifecycle?limit=500&scope=${scope}`)).text;
+}
+
+/** Forgets events by a cascade, or erases them. */
+async function remove(scope: string, ids: readonly string[], how: 'redact_events' | 'erasure') {
+  const selector = { memory_ids: ids };
+  if (how === 'erasure') return erased(scope, { selector });
+  const { status, json } = await service.post('/v1/forget', { scope, selector, cascade: how });
+  expect(status).toBe(200);
+  return json;
+}
+
+it.each(['redact_events', 'erasure'] as const)('names no superseded fact that is gone: %s', async (how) => {
+  const scope = `org:frames/ws:superseded-${how}`;
+  const { event_id: gone } = await stated(scope, ['ent_mira', 'lives_in', 'Paris']);
+  const { event_id: stays } = await stated(scope, ['ent_mira', 'lives_in', 'London']);
+  const [paris = ''] = await factsOf(gone);
+  const [london = ''] = await factsOf(stays);
+  expect(await framesOf(scope)).toContain(`"old":"${paris}"`);
+  await remove(scope, [gone], how);
+  const frames = await framesOf(scope);
+  expect(frames).not.toContain(paris);
+  expect(frames).toContain(london);
+});
+
+it.each(['redact_events', 'erasure'] as const)(
+  'names no fact that two events stated by the id of the one that is gone: %s',
+  async (how) => {
+    const scope = `org:frames/ws:twice-${how}`;
+    const { event_id: gone } = await stated(scope, ['ent_mira', 'likes', 'tea']);
+    const { event_id: stays } = await stated(scope, ['ent_mira', 'likes', 'tea']);
+    const [fact = ''] = await factsOf(gone);
+    const frame = 'MATCH (f:LifecycleEvent {event_id: $stays, type: "consolidated"}) RETURN f.data AS data';
+    expect((await query<{ data: string }>(driver, frame, { stays }))[0]?.data).toContain(fact);
+    await remove(scope, [gone], how);
+    expect(await framesOf(scope)).not.toContain(fact);
+    expect(
+      JSON.parse((await query<{ data: string }>(driver, frame, { stays }))[0]?.data ?? ''),
+    ).toMatchObject({
+      derived: { entities: expect.arrayContaining(['ent_mira']), facts: [] },
+    });
+  },
+);
+
+it('names none of many that are gone', async () => {
+  const scope = 'org:frames/ws:many';
+  const gone: string[] = [];
+  for (let i = 0; i < 24; i += 1) {
+    gone.push((await stated(scope, ['ent_mira', 'lives_in', `town ${i}`])).event_id);
+  }
+  const { event_id: stays } = await stated(scope, ['ent_mira', 'lives_in', 'London']);
+  const facts = (await Promise.all(gone.map(factsOf))).flat();
+  await remove(scope, gone, 'redact_events');
+  const frames = await framesOf(scope);
+  expect(facts.filter((id) => frames.includes(id))).toEqual([]);
+  expect(frames).toContain((await factsOf(stays))[0]);
+});
+
+it('keeps what frames say of facts that stay', async () => {
+  const scope = 'org:frames/ws:others';
+  const { event_id: first } = await stated(scope, ['ent_mira', 'lives_in', 'Paris']);
+  await stated(scope, ['ent_mira', 'lives_in', 'London']);
+  const { event_id: other } = await stated(scope, ['ent_bo', 'lives_in', 'Rome']);
+  await remove(scope, [other], 'redact_events');
+  expect(await framesOf(scope)).toContain(`"old":"${(await factsOf(first))[0]}"`);
+});
+
+it('is looked at by the sweep of an erasure', async () => {
+  const scope = 'org:frames/ws:swept';
+  const { event_id: first } = await stated(scope, ['ent_mira', 'lives_in', 'Paris']);
+  await stated(scope, ['ent_mira', 'lives_in', 'London']);
+  const sought = (facts: readonly string[], frames_from = 0) => ({
+    ids: new Set<string>(),
+    forms: new Set<string>(),
+    names: new Map(),
+    shared: false,
+    facts: new Set(facts),
+    frames_from,
+  });
+  const sweep = new ErasureSweep(database);
+  const ref = scopeRef('default', scope);
+  const facts = await factsOf(first);
+  // Its own frame, and that of what superseded it.
+  expect(await sweep.ofNames(ref, sought(facts))).toEqual([{ place: ':LifecycleEvent(data)', count: 2 }]);
+  expect(await sweep.ofNames(ref, sought(['fact_00']))).toEqual([]);
+  expect(await erased(scope, { selector: { memory_ids: [first] } })).toMatchObject({ status: 'completed' });
+  expect(await sweep.ofNames(ref, sought(facts))).toEqual([]);
+});
