@@ -5,6 +5,7 @@ import { OPEN_END } from '../../schemas/time.ts';
 import { episodeIdOf } from '../../src/derive/episode/episode.ts';
 import { grouped } from '../../src/derive/grouped.ts';
 import type { KeyedIds } from '../../src/derive/keyed-ids.ts';
+import { StrataError } from '../../src/errors.ts';
 import type {
   Footprint,
   FootprintEpisode,
@@ -14,7 +15,7 @@ import type {
 import type { ByLayer } from '../../src/forget/layers.ts';
 import { firstIds } from '../../src/forget/said.ts';
 import { takenBy } from '../../src/forget/taken.ts';
-import { FORGET_STEPS } from '../../src/limits/forget.ts';
+import { FORGET_EPISODE_PAGE, FORGET_STEPS } from '../../src/limits/forget.ts';
 import type { Reader } from '../driver.ts';
 import { instant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
@@ -110,7 +111,8 @@ export interface FootprintRequest {
 
 /**
  * Reads what `closureOf` needs of the graph around a selection: of every claim that something may go from all statements, and what was
- * concluded from such claims, step by step, in other scopes of the tenant too. Fails beyond {@link FORGET_STEPS} steps.
+ * concluded from such claims, step by step, in other scopes of the tenant too. Throws `INVALID_BODY` beyond
+ * {@link FORGET_STEPS} steps.
  */
 export async function readFootprint(
   reader: Reader,
@@ -197,12 +199,19 @@ class ClaimsRead {
   /** Reads whatever rests on what was read. */
   async follow(): Promise<void> {
     for (let step = 0; this.ahead.length > 0; step += 1) {
-      if (step === FORGET_STEPS) throw new Error(`conclusions lie more than ${FORGET_STEPS} steps away`);
+      if (step === FORGET_STEPS) throw tooFar();
       const claims = this.ahead;
       this.ahead = [];
       await this.read(await this.stated.claimsRestingOn(claims));
     }
   }
+}
+
+function tooFar(): StrataError {
+  const reason = `what was concluded from what it selects lies more than ${String(FORGET_STEPS)} steps away; forget some of the last conclusions first, by \`memory_ids\``;
+  return new StrataError('INVALID_BODY', `selector: ${reason}`, {
+    details: { field_path: 'selector', reason },
+  });
 }
 
 /** Events of a scope that were read, each once, and what they state. */
@@ -220,9 +229,8 @@ class EventsRead {
   /** Reads what episodes contain, up to an offset of the log. */
   async ofEpisodes(episodes: readonly string[], through: number): Promise<void> {
     const params = { ref: this.ref, through: int(through) };
-    this.add(
-      await readPages(episodes, (page) => this.reader.read(eventsOfEpisodes, { ...params, ids: page })),
-    );
+    const read = (ids: readonly string[]) => this.reader.read(eventsOfEpisodes, { ...params, ids });
+    this.add(await readPages(episodes, read, FORGET_EPISODE_PAGE));
   }
 
   /** Reads those of the ids that were not read yet. */
@@ -263,8 +271,11 @@ async function readEpisodes(
       episode === episodeIdOf(ref, id) ? [[episode, id] as const] : [],
     ),
   );
-  const cited = await readPages(firsts.keys(), (page) =>
-    reader.read(citing, { ids: page, open: instant(OPEN_END) }),
+  const open = instant(OPEN_END);
+  const cited = await readPages(
+    firsts.keys(),
+    (page) => reader.read(citing, { ids: page, open }),
+    FORGET_EPISODE_PAGE,
   );
   const citedBy = new Map(cited.map(({ id, concepts }) => [id, concepts]));
   return new Map(

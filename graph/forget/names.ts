@@ -2,6 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import { entityIdOf, normalisedName } from '../../src/derive/entity.ts';
 import { EntityLinks } from '../../src/derive/entity-links.ts';
+import { StrataError } from '../../src/errors.ts';
 import type { NamedText } from '../../src/forget/selector.ts';
 import { FORGET_NAMED_ENTITIES } from '../../src/limits/forget.ts';
 import { KNOWN_NOW } from '../../src/time/as-of.ts';
@@ -40,14 +41,18 @@ const ownNames = statement<{ ref: string; ids: readonly string[]; most: Integer 
 
 /**
  * What a text about an entity stands for in a scope: every entity that has it as its id or ever had it as a name, what these go by now, and
- * the names that stand for nothing else. Fails where it is the name of more entities than are read.
+ * the names that stand for nothing else. Throws `INVALID_BODY` for the field of the selector where it is the name of more than
+ * {@link FORGET_NAMED_ENTITIES} entities.
  */
-export async function namedText(reader: Reader, ref: string, text: string): Promise<NamedText> {
+export async function namedText(
+  reader: Reader,
+  ref: string,
+  { field, text }: { readonly field: 'about_subject' | 'about_entity'; readonly text: string },
+): Promise<NamedText> {
   const normal = normalisedName(text);
   const most = int(FORGET_NAMED_ENTITIES);
-  const found = await reader.read(named, { ref, name: normal, most });
-  if (found.length === FORGET_NAMED_ENTITIES)
-    throw new Error(`a name of more than ${FORGET_NAMED_ENTITIES} entities of a scope`);
+  const found = await reader.read(named, { ref, name: normal, most: int(FORGET_NAMED_ENTITIES + 1) });
+  if (found.length > FORGET_NAMED_ENTITIES) throw tooManyNamed(`selector.${field}`);
   const base = [...new Set([text, text.toLowerCase(), ...found.map(({ id }) => id)])];
   const links = await new EntityLinkReader(reader).ofKeys(base.map((id) => entityKey(ref, id)));
   const known = new EntityLinks(links);
@@ -60,4 +65,9 @@ export async function namedText(reader: Reader, ref: string, text: string): Prom
     names: new Set([normal, ...names.map(({ name }) => name)]),
     own_id: entityIdOf(text),
   };
+}
+
+function tooManyNamed(field: string): StrataError {
+  const reason = `more than ${String(FORGET_NAMED_ENTITIES)} entities of the scope go by this name; say the id of one of them instead, or select records by \`memory_ids\``;
+  return new StrataError('INVALID_BODY', `${field}: ${reason}`, { details: { field_path: field, reason } });
 }

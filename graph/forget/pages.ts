@@ -1,18 +1,19 @@
 import { FORGET_PAGE, FORGET_READS } from '../../src/limits/forget.ts';
 
-/** Lists of at most {@link FORGET_PAGE} of the ids, each id once. */
-export function pagesOf(ids: Iterable<string>): string[][] {
+/** Lists of at most so many of the ids, each id once; {@link FORGET_PAGE} when left out. */
+export function pagesOf(ids: Iterable<string>, most = FORGET_PAGE): string[][] {
   const all = [...new Set(ids)];
-  const count = Math.ceil(all.length / FORGET_PAGE);
-  return Array.from({ length: count }, (_, i) => all.slice(i * FORGET_PAGE, (i + 1) * FORGET_PAGE));
+  const count = Math.ceil(all.length / most);
+  return Array.from({ length: count }, (_, i) => all.slice(i * most, (i + 1) * most));
 }
 
-/** The rows of pages of ids, in their order; so many pages are read at a time as a forgetting may. */
+/** The rows of pages of ids, each as {@link pagesOf} says, in their order; so many pages are read at a time as a forgetting may. */
 export async function readPages<Row>(
   ids: Iterable<string>,
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
+  most = FORGET_PAGE,
 ): Promise<Row[]> {
-  const pages = pagesOf(ids);
+  const pages = pagesOf(ids, most);
   const rows: Row[][] = [];
   const next = pages.entries();
   const one = async (): Promise<void> => {

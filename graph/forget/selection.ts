@@ -22,7 +22,7 @@ const NOTHING = byLayer<readonly string[]>(() => []);
 
 /**
  * The records of a scope that a selector matches, in some layers, up to an offset of the log. It reads in bounded pages. Events that were
- * cancelled or replaced are among them, redacted ones are not.
+ * cancelled or replaced are among them, redacted ones are not. Throws `INVALID_BODY` as {@link namedText} does.
  */
 export async function selectRecords(
   reader: Reader,
@@ -40,10 +40,12 @@ export async function selectRecords(
 
 async function conditionsOf(reader: Reader, ref: string, selector: Selector): Promise<Conditions> {
   const { about_subject: subject, about_entity: entity, ...others } = selector;
+  const named = (field: 'about_subject' | 'about_entity', text: string) =>
+    namedText(reader, ref, { field, text });
   return {
     ...others,
-    ...(subject === undefined ? {} : { about_subject: await namedText(reader, ref, subject) }),
-    ...(entity === undefined ? {} : { about_entity: await namedText(reader, ref, entity) }),
+    ...(subject === undefined ? {} : { about_subject: await named('about_subject', subject) }),
+    ...(entity === undefined ? {} : { about_entity: await named('about_entity', entity) }),
   };
 }
 

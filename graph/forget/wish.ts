@@ -24,7 +24,7 @@ export interface WishEntry {
 export interface WrittenWishes {
   /** When the entry was recorded, epoch milliseconds. */
   readonly recorded_at: number;
-  /** Events that are to be consolidated again. */
+  /** Events that are to be consolidated again; 0 where all was on record. */
   readonly queued: number;
 }
 
@@ -65,18 +65,29 @@ interface WriteParams extends Params {
   recorded_at: Integer;
 }
 
-// An event of which nothing was derived is consolidated by what it finds here when its turn comes; one that waits for its scope waits on.
+// What is on record of an event is not written again. An event of which nothing was derived is consolidated by what it finds here when its turn
+// comes; one that waits for its scope waits on.
 const write = statement<WriteParams, { queued: number }>(
   'forget.write_wishes',
   'constraints counter_name, log_entry_id, event_id, enrichment_hold, retry_id; index statement_event',
-  `MATCH (wal:Counter {name: 'wal'})
+  `CALL () {
+     UNWIND $wishes AS wish
+     MATCH (e:Event {id: wish.event_id}) WHERE e.redacted_at IS NULL
+     WITH e, wish, [(e)<-[w:FORGETS]-() WHERE w.layer = wish.layer | w.ids] AS known
+     WHERE NOT any(ids IN known WHERE ids IS NULL)
+     WITH e, wish, CASE WHEN wish.ids IS NOT NULL THEN [id IN wish.ids WHERE NOT any(ids IN known WHERE id IN ids)] END AS ids
+     WHERE wish.ids IS NULL OR size(ids) > 0
+     RETURN collect({event: e, layer: wish.layer, ids: ids}) AS missing
+   }
+   WITH missing WHERE size(missing) > 0
+   MATCH (wal:Counter {name: 'wal'})
    MERGE (entry:LogEntry {id: $entry.id})
      ON CREATE SET entry.kind = 'forget', entry.after_offset = wal.value, entry.recorded_at = ${storedInstant('$recorded_at')},
        entry.tenant = $entry.tenant, entry.actor = $entry.actor, entry.cascade = $entry.cascade, entry.audit_id = $entry.audit_id
-   WITH entry
-   CALL (entry) {
-     UNWIND $wishes AS wish
-     MATCH (e:Event {id: wish.event_id}) WHERE e.redacted_at IS NULL
+   WITH entry, missing
+   CALL (entry, missing) {
+     UNWIND missing AS wish
+     WITH entry, wish, wish.event AS e
      MERGE (entry)-[w:FORGETS {layer: wish.layer}]->(e)
        ON CREATE SET w.ids = wish.ids
        ON MATCH SET w.ids = CASE WHEN w.ids IS NULL OR wish.ids IS NULL THEN null ELSE w.ids + [id IN wish.ids WHERE NOT id IN w.ids] END
@@ -100,10 +111,10 @@ const write = statement<WriteParams, { queued: number }>(
 );
 
 /**
- * Writes wishes to forget down, for good, and queues the consolidation of events of which something was derived: derivation goes by what
- * is wished of an event from then on. May be repeated, and go on with more wishes under the id of the entry. Holds the intakes and the
+ * Writes wishes to forget down that are not on record yet, for good, and queues the consolidation of events of which something was derived:
+ * derivation goes by what is wished of an event from then on. May be repeated, and go on with more wishes under the id of the entry. Holds the intakes and the
  * shards of the events, and the log, in this order: none of what comes behind them may be held before. Events that are redacted, or
- * unknown, are left out.
+ * unknown, are left out; where nothing is to be written there is no entry.
  */
 export async function writeWishes(
   transaction: Transaction,

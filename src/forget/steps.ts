@@ -8,6 +8,11 @@ export interface ForgetStep {
   readonly wishes: readonly Wish[];
 }
 
+/** Whether a closure has anything done. */
+export function hasSteps({ redacted, wishes }: Pick<Closure, 'redacted' | 'wishes'>): boolean {
+  return redacted.length > 0 || wishes.length > 0;
+}
+
 /** What a closure has to have done, in steps that concern so many events at most; what is wished of one event is of one step. */
 export function stepsOf(
   { redacted, wishes }: Pick<Closure, 'redacted' | 'wishes'>,

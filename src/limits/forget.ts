@@ -2,6 +2,8 @@
 
 /** Ids and rows of one statement of a forgetting at most: a hundred thousand events are read in some hundreds of short statements. */
 export const FORGET_PAGE = 1_000;
+/** Episodes of which the events are read in one statement: hundreds of events may be in each of them. */
+export const FORGET_EPISODE_PAGE = 100;
 /** Ids of one statement that reads nothing but these: half a megabyte. */
 export const FORGET_ID_PAGE = 10_000;
 /** Statements of a forgetting that are read at a time: the rest of the connections is for others. */

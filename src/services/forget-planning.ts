@@ -83,7 +83,7 @@ export class ForgetPlanning {
 
   /**
    * What a selection comes to, once everything of the scope that was captured before is derived. Throws `REDERIVE_IN_PROGRESS`,
-   * `WAIT_TIMEOUT`.
+   * `WAIT_TIMEOUT`, `INVALID_BODY` where it is more than is read.
    */
   private async ofSelection(
     call: Call,

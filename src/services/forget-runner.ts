@@ -109,6 +109,17 @@ export class ForgetRunner {
     }
   }
 
+  /**
+   * Ends a forget without steps, of which no plan is kept: of a scope that holds nothing what only names entities goes. It waits for nothing
+   * that is derived. Throws `DATABASE_UNAVAILABLE`; `SERVER_SHUTTING_DOWN` at an end.
+   */
+  async endEmpty(plan: ForgetPlan): Promise<void> {
+    if (!plan.empties) return;
+    await this.parts.traces.ofPlan(plan, () => {
+      this.goesOn();
+    });
+  }
+
   private async carriedOut(plan: ForgetPlan): Promise<void> {
     const { clock } = this.parts;
     let end = Number.POSITIVE_INFINITY;

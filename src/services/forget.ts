@@ -12,6 +12,7 @@ import { scopeRef } from '../capture/scope-key.ts';
 import type { ChangeAudit } from '../commit/change-audit.ts';
 import { digestOf } from '../forget/digest.ts';
 import { byLayer, type ByLayer } from '../forget/layers.ts';
+import { hasSteps } from '../forget/steps.ts';
 import type { Ids } from '../ids.ts';
 import { FORGET_PREVIEW_TTL_MS } from '../limits/forget.ts';
 import type { Call } from './access.ts';
@@ -47,7 +48,7 @@ export class ForgetService {
   }
 
   /**
-   * Forgets; resolves when nothing is left of it. A preview that is being executed for the same caller is gone on with: whoever lost the answer
+   * Forgets; resolves when nothing is left of it, and at once where nothing is to go. A preview that is being executed for the same caller is gone on with: whoever lost the answer
    * sends the request again. Throws as {@link ForgetRequests.asked} does, `UNKNOWN_PREVIEW_ID`, `SCOPE_STATE_CHANGED`,
    * `LEGAL_HOLD`, `AUTHORIZATION_STATE_CHANGED`, `REDERIVE_IN_PROGRESS`, `DESTRUCTIVE_OPERATION_IN_PROGRESS`, `FORGET_BACKEND_FAILED`,
    * `SERVER_SHUTTING_DOWN`.
@@ -71,7 +72,8 @@ export class ForgetService {
       },
       ({ plan: { cascade, scope } }) => requests.requireCascade(call, cascade, scope),
     );
-    await runner.run(begun.plan);
+    if ('planned' in begun && !hasSteps(begun.planned.closure)) await runner.endEmpty(begun.plan);
+    else await runner.run(begun.plan);
     return 'planned' in begun ? answerOf(begun) : (JSON.parse(begun.answer) as ForgetResponse);
   }
 

@@ -56,7 +56,7 @@ export class LegalHolds {
 
   /**
    * Of these events of a scope, however new, those that are held, with the holds that do so. Reads the holds that are active
-   * at `now` of the scope and those above it. What events state is known once they are derived; ids of what is no event of the scope
+   * at `now` of the scope and those above it. Throws `LEGAL_HOLD` where one selects by a name of more entities than are read, as the others do too. What events state is known once they are derived; ids of what is no event of the scope
    * are held by nothing.
    */
   async heldAmong(request: HeldRequest, eventIds: readonly string[]): Promise<HeldEvents> {
@@ -108,13 +108,31 @@ export class LegalHolds {
       const asked = pages === null ? [selector] : pages.map((ids) => narrowed(selector, ids));
       let holds = false;
       for (const one of asked) {
-        const { events } = await this.parts.records.select(span, { layers: ['events'], selector: one });
+        const { events } = await this.selected(hold, span, one);
         for (const id of events) held.add(id);
         holds ||= events.length > 0;
       }
       if (holds) holding.push(hold);
     }
     return { held, holds: holding, version };
+  }
+
+  /** What one hold selects. Throws `LEGAL_HOLD` where that is too much to be told: then nothing may go. */
+  private async selected(
+    { id }: LegalHold,
+    span: { readonly ref: string; readonly through: number },
+    selector: Selector,
+  ): Promise<{ readonly events: readonly string[] }> {
+    try {
+      return await this.parts.records.select(span, { layers: ['events'], selector });
+    } catch (error) {
+      if (!(error instanceof StrataError) || error.code !== 'INVALID_BODY') throw error;
+      throw new StrataError(
+        'LEGAL_HOLD',
+        `it cannot be told what the legal hold ${id} keeps here (${error.message}), so nothing may go; say the hold anew`,
+        { details: { holds: [id] } },
+      );
+    }
   }
 
   private selectorOf({ selector }: LegalHold): Selector {

@@ -3,11 +3,12 @@ import { ForgetPlans } from '../../graph/forget/plan.ts';
 import { ForgetSteps } from '../../graph/forget/step.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { StrataError } from '../../src/errors.ts';
+import { FORGET_NAMED_ENTITIES } from '../../src/limits/forget.ts';
 import { query } from '../support/database.ts';
-import { around, before } from '../support/interpose.ts';
+import { around, before, behind } from '../support/interpose.ts';
 import { ownService } from '../support/own-service.ts';
 import { erasingOn } from './erasures.ts';
-import { expectCode } from './problem.ts';
+import { expectCode, expectProblem } from './problem.ts';
 
 // What becomes of forgets and erasures whose caller loses the right meanwhile, of those that fail, and of those that are refused.
 
@@ -67,6 +68,93 @@ describe.each(DOORS)('%s', (path, more, capability) => {
     expect([200, 202]).toContain(answer.status);
     expect((await own.service.get(`/v1/events/${event}`)).status).toBe(404);
   });
+});
+
+it('answers at once where nothing is to go, whatever the scope is busy with since', async () => {
+  const scope = 'org:rights/ws:nothing';
+  const ref = scopeRef('default', scope);
+  await stated(scope, ['max', 'likes', 'tea']);
+  behind(ForgetPlans.prototype, 'begin', () =>
+    query(
+      own.driver,
+      `MERGE (r:Rebuild {scope_ref: $ref}) SET r.job_id = 'a test', r.phase = 'deriving'
+       MERGE (p:EpisodeProgress {scope_ref: $ref}) SET p.postponed_shard = -1`,
+      { ref },
+    ),
+  );
+  const left = jest.spyOn(ForgetPlans.prototype, 'left');
+  try {
+    const selector = { predicate: 'no_such' };
+    const answer = await own.service.post('/v1/forget', { scope, selector, cascade: 'redact_events' });
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      {
+        deleted: { events: 0, episodes: 0, facts: 0, beliefs: 0, understanding: 0 },
+        requested: 0,
+        matched: 0,
+        audit_id: expect.any(String),
+        suppression_id: null,
+      },
+    ]);
+    expect(left).not.toHaveBeenCalled();
+    expect((await own.service.get(`/v1/audit/${answer.json.audit_id}`)).json).toMatchObject({ scope });
+    expect(await query(own.driver, KEPT)).toEqual([{ steps: 0, plans: 0 }]);
+  } finally {
+    await query(
+      own.driver,
+      `MATCH (p:EpisodeProgress {scope_ref: $ref}) REMOVE p.postponed_shard
+       WITH count(*) AS progressed
+       MATCH (r:Rebuild {scope_ref: $ref}) DELETE r`,
+      { ref },
+    );
+  }
+});
+
+it('takes what still names something in a scope where nothing is left to go', async () => {
+  const scope = 'org:rights/ws:emptied';
+  const { event_id: event } = await stated(scope, ['max', 'likes', 'tea']);
+  const forget = (selector: object) =>
+    own.service.post('/v1/forget', { scope, cascade: 'redact_events', ...selector });
+  expect((await forget({ selector: { memory_ids: [event] } })).status).toBe(200);
+  // As a store has it that was written before topics went with what they name.
+  await query(
+    own.driver,
+    `CREATE (:LogEntry:Synthesis {id: 'syn_left', scope: $scope, scope_ref: $ref, topics: ['ent_max'], recorded_at: datetime()})`,
+    { scope, ref: scopeRef('default', scope) },
+  );
+  expect((await forget({ confirm_all: true })).json).toMatchObject({ matched: 0 });
+  const topics = "MATCH (s:LogEntry {id: 'syn_left'}) RETURN s.topics AS topics";
+  expect(await query(own.driver, topics)).toEqual([{ topics: [] }]);
+});
+
+it('refuses a name that too many entities go by, and what a legal hold by such a name may keep', async () => {
+  const scope = 'org:rights/ws:crowded';
+  const { event_id: event } = await stated(scope, ['max', 'likes', 'tea']);
+  const ref = scopeRef('default', scope);
+  const crowd = { ref, key: 'crowd', most: BigInt(FORGET_NAMED_ENTITIES + 1) };
+  await query(
+    own.driver,
+    `UNWIND range(1, $most) AS i
+     CREATE (:EntityName {entity_key: $key + i, id: 'ent_' + i, scope_ref: $ref, normalised_name: $key, position: 0, given: true})`,
+    crowd,
+  );
+  try {
+    const selector = { about_entity: 'Crowd' };
+    for (const path of ['/v1/forget', '/v1/forget/preview', '/v1/erasures'])
+      expectProblem(await own.service.post(path, { scope, selector }), {
+        status: 422,
+        code: 'INVALID_BODY',
+        field: 'selector.about_entity',
+      });
+    const body = { scope, id: 'crowd', selector, reason: 'a test' };
+    expect((await own.service.request('PUT', '/v1/legal-holds', { body })).status).toBe(200);
+    const cancelled = await own.service.post(`/v1/lifecycle/memory-event/${event}/cancel`);
+    expectCode(cancelled, 'LEGAL_HOLD');
+    expect(cancelled.json.details).toEqual({ holds: ['crowd'] });
+    expect((await own.service.request('DELETE', '/v1/legal-holds?id=crowd')).status).toBe(204);
+  } finally {
+    await query(own.driver, 'MATCH (m:EntityName {scope_ref: $ref, normalised_name: $key}) DELETE m', crowd);
+  }
 });
 
 it('tells which events are left where consolidation gave them up', async () => {

@@ -189,6 +189,43 @@ it('takes away what was derived for longer than its layer is kept, for good', as
   expect(await facts()).toBe(1);
 });
 
+it('writes down once what is not to be derived, though a rule that changes has it look at everything again', async () => {
+  const scope = 'org:layers/ws:again';
+  const [old = '', middle = '', young = ''] = await recorded(scope, [40, 20, 5]);
+  const keepFor = async (retention: Record<string, string | null>): Promise<void> => {
+    const path = encodeURIComponent(scope);
+    const body = { policies: { retention } };
+    expect((await service.request('PUT', `/v1/scopes?path=${path}`, { body })).status).toBe(200);
+  };
+  const written = () =>
+    query<{ event: string; layer: string; entry: string; ids: string[] | null }>(
+      driver,
+      `MATCH (n:LogEntry {kind: 'forget'})-[w:FORGETS]->(e:Event {scope_ref: $ref})
+       RETURN e.id AS event, w.layer AS layer, n.id AS entry, w.ids AS ids ORDER BY e.wal_offset, layer, n.recorded_at`,
+      { ref: scopeRef('default', scope) },
+    );
+  const of = (event: string, layer: string) => ({ event, layer, entry: expect.any(String), ids: null });
+  await service.post('/v1/scopes', { path: scope, policies: { retention: { facts: 'P30D', events: null } } });
+  await swept({ scope });
+  const [first] = await written();
+  expect(first).toEqual(of(old, 'facts'));
+  await keepFor({ facts: 'P30D', beliefs: 'P10D', events: null });
+  await swept({ scope });
+  expect(await written()).toEqual([of(old, 'beliefs'), first, of(middle, 'beliefs')]);
+  await keepFor({ facts: 'P10D', beliefs: 'P10D', events: null });
+  const before = await written();
+  await swept({ scope });
+  const after = await written();
+  expect(after).toEqual([...before, of(middle, 'facts')]);
+  await keepFor({ facts: 'P11D', beliefs: 'P10D', events: null });
+  const entries = () => query(driver, "MATCH (n:LogEntry {kind: 'forget'}) RETURN count(n) AS entries");
+  const had = await entries();
+  await swept({ scope });
+  expect([await written(), await entries()]).toEqual([after, had]);
+  expect(await left([old, middle, young])).toEqual([true, true, true]);
+  expect((await service.get(`/v1/facts?scope=${scope}`)).json.items).toHaveLength(1);
+});
+
 it('tells of a scope in which it could not, and takes it another time', async () => {
   const scope = 'org:hindered/ws:a';
   const ids = await recorded(scope, [40]);

@@ -256,6 +256,38 @@ describe('what is forgotten', () => {
     await allDerived(driver);
     expect((await madeOf(scope)).facts).toEqual([]);
   });
+
+  it('is written down once, of what is not on record yet', async () => {
+    const scope = 'org:wish/ws:once';
+    const [event_id = '', other = ''] = await say(scope, LIVES, CONCLUDED);
+    const edges = () =>
+      query(
+        driver,
+        `MATCH (n:LogEntry {kind: 'forget'})-[w:FORGETS]->(e:Event) WHERE e.id IN $events
+         RETURN e.id AS event, w.layer AS layer, w.ids AS ids ORDER BY n.recorded_at, n.id`,
+        { events: [event_id, other] },
+      );
+    await forget({ event_id, layer: 'facts', ids: ['a', 'b'] });
+    const first = { event: event_id, layer: 'facts', ids: ['a', 'b'] };
+    const entries = () => query(driver, "MATCH (n:LogEntry {kind: 'forget'}) RETURN count(n) AS entries");
+    const before = await entries();
+    expect((await wish(database, [{ event_id, layer: 'facts', ids: ['b'] }])).queued).toBe(0);
+    expect([await edges(), await entries()]).toEqual([[first], before]);
+    await forget({ event_id, layer: 'facts', ids: ['b', 'c'] });
+    await forget({ event_id, layer: 'beliefs', ids: ['a'] });
+    await forget({ event_id: other, layer: 'facts', ids: ['a'] });
+    const more = [
+      { event: event_id, layer: 'facts', ids: ['c'] },
+      { event: event_id, layer: 'beliefs', ids: ['a'] },
+      { event: other, layer: 'facts', ids: ['a'] },
+    ];
+    expect(await edges()).toEqual([first, ...more]);
+    await forget({ event_id, layer: 'facts', ids: null });
+    const whole = { event: event_id, layer: 'facts', ids: null };
+    for (const ids of [null, ['a'], ['z']])
+      expect((await wish(database, [{ event_id, layer: 'facts', ids }])).queued).toBe(0);
+    expect(await edges()).toEqual([first, ...more, whole]);
+  });
 });
 
 /** Layers in which all of an event is forgotten, and what its directives would ask for instead. */
