@@ -18,7 +18,7 @@ interface RedactParams extends Params {
   now: Integer;
 }
 
-const redact = statement<RedactParams, { ids: string[]; newest_frame: number }>(
+const redact = statement<RedactParams, { ids: string[]; keys: string[]; newest_frame: number }>(
   'forget.redact_events',
   'constraints event_id, shard_intake, shard_number, counter_name, log_entry_id, extraction_event, enrichment_hold, idempotency_key, retry_id, premise_id, blob_id, blob_body_id; indexes lifecycle_event, retry_event, statement_event, released_key_scope, blob_use_blob, blob_use_event',
   `WITH $ref AS ref, $tenant AS tenant, $actor AS actor
@@ -26,10 +26,10 @@ const redact = statement<RedactParams, { ids: string[]; newest_frame: number }>(
    CALL (ref) {
      UNWIND $ids AS id
      MATCH (e:Event {id: id}) WHERE e.scope_ref = ref
-     RETURN collect(e) AS events
+     RETURN collect(e) AS events, collect(e.idempotency_key) AS keys
    }
    ${REDACT_EVENTS}
-   RETURN [e IN events | e.id] AS ids, newest_frame`,
+   RETURN [e IN events | e.id] AS ids, keys, newest_frame`,
 );
 
 /** Events of one scope that are redacted, and who wants that. */
@@ -43,12 +43,22 @@ export interface NamedRedaction {
   readonly now: number;
 }
 
-/** Redacts named events within a transaction; those that are redacted already stay as they are. Answers which, and the newest frame (0 for none). */
+/** What a redaction came to. */
+export interface Redaction {
+  /** Events that it redacted. */
+  readonly ids: readonly string[];
+  /** Idempotency keys that these had. */
+  readonly keys: readonly string[];
+  /** Number of the newest frame; 0 for none. */
+  readonly newestFrame: number;
+}
+
+/** Redacts named events within a transaction; those that are redacted already stay as they are. */
 export async function redactWithin(
   transaction: Transaction,
   { ids, place, actor, entry, now }: NamedRedaction,
-): Promise<{ ids: readonly string[]; newestFrame: number }> {
-  if (ids.length === 0) return { ids, newestFrame: 0 };
+): Promise<Redaction> {
+  if (ids.length === 0) return { ids, keys: [], newestFrame: 0 };
   const [done] = await transaction.run(redact, {
     ids,
     ref: place.scope_ref,
@@ -62,5 +72,6 @@ export async function redactWithin(
   });
   const redacted = done?.ids ?? [];
   await removePassagesWithin(transaction, redacted);
-  return { ids: redacted, newestFrame: redacted.length === 0 ? 0 : (done?.newest_frame ?? 0) };
+  const newestFrame = redacted.length === 0 ? 0 : (done?.newest_frame ?? 0);
+  return { ids: redacted, keys: done?.keys ?? [], newestFrame };
 }

@@ -10,6 +10,7 @@ import { holdPlanWithin, type ForgetPlan } from './plan.ts';
 import { noteErasedWithin, removeBlobsWithin } from '../erasure/erased.ts';
 import { holdErasureWithin, progressWithin } from '../erasure/record.ts';
 import { redactWithin } from './redact.ts';
+import { checkStepWithin } from './step-check.ts';
 import { noteEntitiesWithin } from './taken-entities.ts';
 import { writeWishes } from './wish.ts';
 
@@ -150,7 +151,8 @@ export class ForgetSteps {
 
   /**
    * Does the next step of a plan; null when there is none left. One that the database refuses is done in halves, and one of a single event
-   * comes behind the others; it is tried some times, and then its failure is thrown. Throws `DATABASE_UNAVAILABLE`.
+   * comes behind the others; it is tried some times, and then its failure is thrown. Throws `DATABASE_UNAVAILABLE`, and where a step would leave
+   * something of what it redacts `FORGET_BACKEND_FAILED` or `ERASURE_BACKEND_FAILED`.
    */
   async next(
     plan: ForgetPlan,
@@ -191,7 +193,7 @@ export class ForgetSteps {
       suppression_id === null
         ? []
         : await hashesWithin(transaction, redacted, { ref: scope_ref, hash: this.hash });
-    const { newestFrame } = await redactWithin(transaction, {
+    const redaction = await redactWithin(transaction, {
       ids: redacted,
       place: { tenant, scope_ref },
       actor,
@@ -201,8 +203,12 @@ export class ForgetSteps {
     if (suppression_id !== null)
       await suppressWithin(transaction, { ...plan, id: suppression_id, now }, hashes);
     await transaction.run(done, { id, number: int(found.number), events });
-    if (erasure_id === null || noted === null) return { newestFrame, redacted };
-    await removeBlobsWithin(transaction, { blobs: noted.blobs, tenant, now });
+    if (noted !== null) await removeBlobsWithin(transaction, { blobs: noted.blobs, tenant, now });
+    await checkStepWithin(transaction, {
+      ...{ tenant, scope_ref, erases: erasure_id !== null, events: redacted },
+      ...{ redacted: redaction.ids, keys: redaction.keys, blobs: noted?.blobs ?? [] },
+    });
+    if (erasure_id === null || noted === null) return { newestFrame: redaction.newestFrame, redacted };
     const progress = { id: erasure_id, erased: noted.events, now };
     return { newestFrame: await progressWithin(transaction, progress), redacted };
   }

@@ -5,9 +5,10 @@ import type { ModelEndpoint } from '../../support/model-endpoint.ts';
 import { startWarmService, type TestService } from '../../support/service.ts';
 import { allCases, drill, nameOf, someCases, type DrillParts, type Verdict } from './drill.ts';
 import { modelSettings, startModel } from './model.ts';
-import { apply, MUTATIONS } from './mutations.ts';
+import { apply, MUTATIONS, UNCHECKED } from './mutations.ts';
 
-// Each way in by one selector and one removal (npm run drill:leak does all of them), and that the drill notices when a deletion is left out.
+// Each way in by one selector and one removal (npm run drill:leak does all of them), and that the drill notices when a deletion is left out, as
+// does the check of each step before it.
 
 const answers = new Map<string, Record<string, unknown>>();
 let endpoint: ModelEndpoint;
@@ -41,13 +42,16 @@ it.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))(
     if (one === undefined) throw new Error(`there is no case ${mutation.of.join(' / ')}`);
     const [whole] = await drill(parts, [one], `whole-${name}`);
     expect(whole).toMatchObject({ void: null, leaks: [] });
-    const restore = apply(mutation);
+    const restored = [apply(mutation)];
     try {
+      if (mutation.refused !== undefined)
+        await expect(drill(parts, [one], `refused-${name}`)).rejects.toThrow(`left in ${mutation.refused} (`);
+      restored.push(apply(UNCHECKED));
       const [verdict] = await drill(parts, [one], `mutated-${name}`);
       expect(verdict?.void).toBeNull();
       expect(verdict?.leaks.map(({ place }) => place)).toContainEqual(expect.stringMatching(mutation.caught));
     } finally {
-      restore();
+      for (const restore of restored) restore();
     }
   },
 );

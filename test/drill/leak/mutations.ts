@@ -11,7 +11,15 @@ export interface Mutation {
   readonly of: readonly [string, string, string];
   /** The place of the find. */
   readonly caught: RegExp;
+  /** The place that the check of each step names, by which the removal is refused; none where the deletion is not that of a step. */
+  readonly refused?: string;
 }
+
+/** Makes the check of each step find nothing, so that it is seen what the drill itself notices. */
+export const UNCHECKED: Pick<Mutation, 'statement' | 'without'> = {
+  statement: 'forget.left_by_step',
+  without: [[/^[^]*$/, `UNWIND [] AS nothing RETURN '' AS place, 0 AS count`]],
+};
 
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -20,6 +28,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: [['DETACH DELETE x', 'SET x.touched = true']],
     of: ['stored model answer', 'events', 'redact_events'],
     caught: /^Extraction\.answer$/,
+    refused: ':Extraction(event_id)',
   },
   {
     name: 'what frames say',
@@ -27,6 +36,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: [['REMOVE f.actor, f.modality, f.data', 'SET f.touched = true']],
     of: ['modality', 'events', 'redact_events'],
     caught: /^LifecycleEvent\.modality$/,
+    refused: ':LifecycleEvent(event_id)',
   },
   {
     name: 'idempotency keys',
@@ -34,6 +44,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: [['DELETE key', 'SET key.touched = true']],
     of: ['idempotency key', 'labels', 'redact_events'],
     caught: /^IdempotencyKey\.key$/,
+    refused: ':IdempotencyKey(key)',
   },
   {
     name: 'labels of events',
@@ -41,6 +52,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: [['labels: []', 'labels: e.labels']],
     of: ['label', 'subject', 'redact_events'],
     caught: /^Event\.labels$/,
+    refused: ':Event(id)',
   },
   {
     name: 'envelopes',
@@ -48,6 +60,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: [['envelope: $p.envelope', 'envelope: e.envelope']],
     of: ['metadata', 'valid time', 'redact_events'],
     caught: /^Event\.envelope$/,
+    refused: ':Event(id)',
   },
   {
     name: 'what is searchable',
@@ -55,6 +68,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: [['DETACH DELETE turn', 'SET turn.touched = true']],
     of: ['text', 'events', 'redact_events'],
     caught: /^Passage\b/,
+    refused: ':Passage(event_id)',
   },
   {
     name: 'statements',
@@ -109,7 +123,7 @@ export const MUTATIONS: readonly Mutation[] = [
 ];
 
 /** Takes a deletion out of its statement; answers what puts it back. Fails where the text has no such words. */
-export function apply({ statement: name, without }: Mutation): () => void {
+export function apply({ statement: name, without }: Pick<Mutation, 'statement' | 'without'>): () => void {
   const found = declaredStatements().get(name) as { text: string } | undefined;
   if (found === undefined) throw new Error(`there is no statement ${name}`);
   const { text } = found;
