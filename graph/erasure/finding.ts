@@ -18,3 +18,6 @@ export function note(
 export function listOf(findings: ReadonlyMap<string, number>): SweepFinding[] {
   return [...findings].map(([place, count]) => ({ place, count }));
 }
+
+/** What of a frame `n` about an event says more than that it was forgotten. */
+export const FRAME_SAYS_MORE = `(n.data IS NOT NULL OR n.modality IS NOT NULL OR (n.actor IS NOT NULL AND n.type <> 'forgotten'))`;

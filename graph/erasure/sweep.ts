@@ -4,7 +4,7 @@ import { isPostponed } from '../episode/leaving.ts';
 import type { Reader } from '../driver.ts';
 import { STORE_SCHEMA } from '../schema.ts';
 import { int, statement, type Param, type Params, type Statement } from '../statement.ts';
-import { listOf, note, type SweepFinding } from './finding.ts';
+import { FRAME_SAYS_MORE, listOf, note, type SweepFinding } from './finding.ts';
 import { NAMING_PLACES, namesLeft, type SoughtEntities } from './name-sweep.ts';
 
 export type { SweepFinding };
@@ -21,7 +21,7 @@ interface IdsParams extends Params {
 
 /** Frames say that something was forgotten, and of what was erased nothing else. */
 const SAYS_NOTHING: Readonly<Record<string, string>> = {
-  LifecycleEvent: `AND (n.data IS NOT NULL OR n.modality IS NOT NULL OR (n.actor IS NOT NULL AND n.type <> 'forgotten'))`,
+  LifecycleEvent: `AND ${FRAME_SAYS_MORE}`,
 };
 
 /** Counts the nodes of a label that are found by the id of an event, as far as they say more than they may. */

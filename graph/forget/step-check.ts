@@ -1,6 +1,6 @@
 import { StrataError } from '../../src/errors.ts';
 import type { Transaction } from '../driver.ts';
-import { listOf, note } from '../erasure/finding.ts';
+import { FRAME_SAYS_MORE, listOf, note } from '../erasure/finding.ts';
 import { REDACTED_ENVELOPE } from '../event-redaction.ts';
 import { STORE_SCHEMA } from '../schema.ts';
 import { statement, type Params } from '../statement.ts';
@@ -10,7 +10,7 @@ const FOR_CONSOLIDATION: readonly string[] = ['Statement'];
 
 /** As far as nodes that are found by the id of an event may stay: frames that say no more than that it was forgotten, and what asks for consolidation. */
 const STAYING: Readonly<Record<string, string>> = {
-  LifecycleEvent: `AND (n.data IS NOT NULL OR n.modality IS NOT NULL OR (n.actor IS NOT NULL AND n.type <> 'forgotten'))`,
+  LifecycleEvent: `AND ${FRAME_SAYS_MORE}`,
   StageRetry: `AND n.stage <> 'consolidated'`,
 };
 

@@ -21,9 +21,9 @@ const OF_EVENTS =
 /** What an answer says of the question: the subject of a timeline is the one that was asked about. */
 const ECHOES = /^factTimeline\.subject\.id$/;
 
-/** What tells of a cancelled event: frames, by ids, and its status, by its key. */
+/** What tells of a cancelled event: its frames, which stay as they were sent, by ids and modality, and its status, by its key. */
 const TOLD_OF_CANCELLED =
-  /^(frames|listLifecycle|query lifecycle)\b.*\.derived\.\w+\[\]$|^(query )?experienceStatus\b.*\.(idempotency_key|idempotencyKey)$/;
+  /^(frames|listLifecycle|query lifecycle)\b.*\.(derived\.\w+\[\]|ambiguous_entity\[\]\.ids\[\]|data\.modality)$|^(query )?experienceStatus\b.*\.(idempotency_key|idempotencyKey)$/;
 
 /** Files belong to events that stay. */
 const FILES = /^(Blob|BlobBody|BlobChunk)\b|^getBlob\b/;

@@ -35,8 +35,9 @@ const STRINGS = `CALL () {
 /** The ids of facts in a text. */
 const FACT_IDS = /fact_[0-9a-f]{32}/g;
 
-/** Where ids of facts that are gone may be named for a while. */
-const NAMING_FACTS = /^(Pack|ForgetPreview|ForgetPreviewPart|ErasureManifest|ErasureManifestPart)\b/;
+/** Where ids of facts that are gone may be named: for a while, and in the own text of events that stay, as of one that resolves a conflict. */
+const NAMING_FACTS =
+  /^(Pack|ForgetPreview|ForgetPreviewPart|ErasureManifest|ErasureManifestPart)\b|^Event\.envelope$/;
 
 /** Where some facts that are gone are named in the store, by id: places with label and property. */
 export async function lookForFacts(
