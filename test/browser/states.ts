@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { statement } from '../support/facts.ts';
 import { startServiceProcess } from '../support/processes.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startThrowawayNeo4j } from '../support/throwaway-neo4j.ts';
+import { eventually } from '../support/wait.ts';
 import { READING, readersToken } from './acts-stories.ts';
 import { proveCage, startCaged } from './chromium.ts';
 import { Explorer } from './explorer.ts';
@@ -99,8 +101,15 @@ async function visit(explorer: Explorer, ways: Ways): Promise<string[]> {
 }
 
 async function capture({ url }: Ways, body: object): Promise<void> {
-  const { status, text } = await send(url, 'POST', '/v1/experience?wait=consolidated', { body });
-  if (status >= 300) throw new Error(`a capture was answered ${status}: ${text}`);
+  const key = randomUUID();
+  // A database that has just been started is slow, and one that was away is not there at once.
+  await eventually('a capture', async () => {
+    const { status, text } = await send(url, 'POST', '/v1/experience?wait=consolidated', {
+      body: { ...body, idempotency_key: key },
+    });
+    if (status >= 300 && status !== 503) throw new Error(`a capture was answered ${status}: ${text}`);
+    return status < 300;
+  });
 }
 
 /** Who may read one scope is told that there are others, and not what is in them. */
@@ -114,7 +123,10 @@ async function withheld(explorer: Explorer, { url }: Ways): Promise<string[]> {
   await explorer.signIn(token);
   await explorer.heading('Home').waitFor();
   await explorer.openAddress(`#/time?scope=${SCOPE}`);
-  await explorer.link(/^ent_mara lives in ent_turin/).waitFor();
+  await explorer
+    .link(/^ent_mara lives in ent_turin/)
+    .first()
+    .waitFor();
   await explorer.sees('Some scopes are withheld from you.');
   const found = await explorer.look('states-1-withheld');
   await explorer.openAddress(`#/time?scope=${YARD}`);
@@ -135,7 +147,10 @@ async function cut(explorer: Explorer, ways: Ways): Promise<string[]> {
   await ways.service.restore();
   await isOnline(explorer);
   await capture(ways, message(SCOPE, 'The line is back.'));
-  await explorer.link(/The line is back/).waitFor();
+  await explorer
+    .link(/The line is back/)
+    .first()
+    .waitFor();
   return found;
 }
 
@@ -167,6 +182,9 @@ async function ended(explorer: Explorer): Promise<string[]> {
   const found = await explorer.lookNow('states-5-ended');
   await explorer.signIn(TEST_KEY);
   await explorer.page.getByText('Sign in again').waitFor({ state: 'hidden' });
-  await explorer.link(/The line is back/).waitFor();
+  await explorer
+    .link(/The line is back/)
+    .first()
+    .waitFor();
   return found;
 }
