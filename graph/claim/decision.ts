@@ -10,7 +10,7 @@ interface QueueParams extends Params {
   now: Integer;
 }
 
-// Those that were taken out are told again too: what they say follows from what they name.
+// Those that were taken out are told again too: what they say follows from what they name. A forget of what is gone waits for them.
 const queue = statement<QueueParams, { queued: number }>(
   'claim.queue_decisions',
   'index statement_claim_valid; constraints event_id, retry_id',
@@ -25,6 +25,7 @@ const queue = statement<QueueParams, { queued: number }>(
    MERGE (h:StageRetry {id: e.id + '/consolidated'})
      ON CREATE SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
        h.state = 'queued', h.reason = 'what it decided between is gone', h.since = $now
+   SET h.decides = true
    RETURN count(h) AS queued`,
 );
 

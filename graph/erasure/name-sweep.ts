@@ -3,7 +3,7 @@ import type { Integer } from 'neo4j-driver';
 import { formsOf, keptLinks, linkedBy, namedAmong } from '../entity/kept-links.ts';
 import { linksOf } from '../entity/link-removal.ts';
 import type { Reader } from '../driver.ts';
-import { framesNaming, type GoneFacts } from '../forget/frames.ts';
+import { framesNaming } from '../forget/frames.ts';
 import { nearestInstant, type Instant } from '../instant.ts';
 import { int, statement } from '../statement.ts';
 import { listOf, note, type SweepFinding } from './finding.ts';
@@ -15,8 +15,8 @@ const SOUGHT = 1_000;
 const TOPICS_PAGE = 100;
 const EVENTS_PAGE = 1_000;
 
-/** Entities and facts that a scope has no more. */
-export interface SoughtEntities extends GoneFacts {
+/** Entities that a scope has no more. */
+export interface SoughtEntities {
   readonly ids: ReadonlySet<string>;
   /** Their ids and names. */
   readonly forms: ReadonlySet<string>;
@@ -24,6 +24,8 @@ export interface SoughtEntities extends GoneFacts {
   readonly shared: boolean;
   /** The names that they were given, by id. */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Number of the first frame that may name a fact that went with them; null where none does. */
+  readonly frames_from: number | null;
 }
 
 // A synthesis that is still to be carried out drops at its end what is not there.
@@ -77,9 +79,6 @@ const LINKED = ':LinkedEntity(key)';
 const AMBIGUOUS = ':Event(ambiguous)';
 const FRAMES = ':LifecycleEvent(data)';
 
-/** The ids of facts in a text. */
-const FACT_IDS = /fact_[0-9a-f]+/g;
-
 /** Where entities and facts may be named that are not there, as receipts name the places. */
 export const NAMING_PLACES: readonly string[] = [TOPICS, ENRICHED, LINKED, AMBIGUOUS, FRAMES];
 
@@ -87,7 +86,7 @@ export const NAMING_PLACES: readonly string[] = [TOPICS, ENRICHED, LINKED, AMBIG
 export async function namesLeft(
   reader: Reader,
   ref: string,
-  { ids, forms, shared, names: given, facts, frames_from }: SoughtEntities,
+  { ids, forms, shared, names: given, frames_from }: SoughtEntities,
 ): Promise<SweepFinding[]> {
   const findings = new Map<string, number>();
   for (const names of parts([...forms])) {
@@ -115,10 +114,9 @@ export async function namesLeft(
       after = found === undefined || found.rows < EVENTS_PAGE ? null : found.through;
     }
   }
-  for await (const frames of framesNaming(reader, ref, { facts, frames_from })) {
-    const naming = frames.filter(({ data }) => (data.match(FACT_IDS) ?? []).some((id) => facts.has(id)));
-    note(findings, FRAMES, [{ count: naming.length }]);
-  }
+  if (frames_from !== null)
+    for await (const { naming } of framesNaming(reader, ref, frames_from))
+      note(findings, FRAMES, [{ count: naming.length }]);
   return listOf(findings);
 }
 

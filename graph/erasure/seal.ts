@@ -30,18 +30,13 @@ const BARE = `CALL (e) {
 // A redacted event has no reference to its scope any more. What was concluded from it has fallen, and finds no event of that id any more.
 const seal = statement<{ ids: readonly string[] }, { offsets: number[] }>(
   'erasure.seal',
-  'constraints event_id, premise_id',
+  'constraint event_id',
   `UNWIND $ids AS id
    MATCH (e:Event {id: id}) WHERE e.redacted_at IS NOT NULL
    ${BARE}
    CALL (e) {
      MATCH (e)<-[edge:CONCLUDED_FROM]-()
      DELETE edge
-   }
-   CALL (e) {
-     MATCH (p:Premise {id: e.id}) WHERE NOT EXISTS { (p)<-[:RESTS_ON]-() }
-     OPTIONAL MATCH (h:PremiseHome)-[:OF]->(p)
-     DETACH DELETE h, p
    }
    SET e = {wal_offset: e.wal_offset, recorded_at: e.recorded_at}
    RETURN collect(e.wal_offset) AS offsets`,
@@ -56,6 +51,17 @@ const sealNamed = statement<{ ids: readonly string[] }, { sealed: number }>(
    ${BARE}
    SET e = {id: e.id, wal_offset: e.wal_offset, recorded_at: e.recorded_at, redacted_at: e.redacted_at}
    RETURN count(e) AS sealed`,
+);
+
+// Also where an earlier pass sealed the events, and something rested on them then.
+const dropPremises = statement<{ ids: readonly string[] }, { dropped: number }>(
+  'erasure.drop_premises',
+  'constraint premise_id',
+  `UNWIND $ids AS id
+   MATCH (p:Premise {id: id}) WHERE NOT EXISTS { (p)<-[:RESTS_ON]-() }
+   OPTIONAL MATCH (h:PremiseHome)-[:OF]->(p)
+   DETACH DELETE h, p
+   RETURN count(*) AS dropped`,
 );
 
 interface LeftParams extends Params {
@@ -94,6 +100,7 @@ export async function sealWithin(transaction: Transaction, { ids, named }: Seale
   const some = ids.filter((id) => kept.has(id));
   const others = ids.filter((id) => !kept.has(id));
   const offsets = (await transaction.run(seal, { ids: others })).flatMap((row) => row.offsets);
+  await transaction.run(dropPremises, { ids: others });
   const rest = some.length === 0 ? [] : await transaction.run(sealNamed, { ids: some });
   refuseLeft(
     await transaction.run(left, { ids: others, named: some, offsets: offsets.map(int) }),

@@ -1,35 +1,25 @@
 import type { Integer } from 'neo4j-driver';
 
-import type { Reader, Transactions, Writer } from '../driver.ts';
+import { FORGET_READ_BYTES } from '../../src/limits/forget.ts';
+import type { Reader, Transaction, Transactions } from '../driver.ts';
 import { int, statement, type Param } from '../statement.ts';
 
 /** Frames that are looked at in one statement. */
 const PAGE = 2_000;
 
-/** So many ids are looked for by the database; of more, all frames are read. */
-const FEW = 20;
+/** Ids of which it is asked in one statement whether they are there. */
+const ASKED = 5_000;
 
-/** Facts that a scope has no more. */
-export interface GoneFacts {
-  readonly facts: ReadonlySet<string>;
-  /** Number of the first frame that may name one of them. */
-  readonly frames_from: number;
-}
-
-/** A frame as it is kept. */
-export interface KeptFrame {
-  readonly sequence: number;
-  /** JSON text. */
-  readonly data: string;
-}
+/** The ids of facts in a text. */
+const FACT_IDS = /fact_[0-9a-f]+/g;
 
 interface Page {
   readonly through: number;
   readonly rows: number;
-  readonly frames: readonly KeptFrame[];
+  readonly frames: readonly { readonly sequence: number; readonly size: number }[];
 }
 
-const page = statement<{ ref: string; from: Integer; page: Integer; few: readonly string[] }, Page>(
+const page = statement<{ ref: string; from: Integer; page: Integer }, Page>(
   'forget.consolidated_frames',
   'index lifecycle_scope, walked in order',
   `CALL () {
@@ -38,53 +28,135 @@ const page = statement<{ ref: string; from: Integer; page: Integer; few: readonl
      RETURN f
    }
    RETURN max(f.sequence) AS through, count(*) AS rows, collect(CASE
-     WHEN f.type = 'consolidated' AND f.data IS NOT NULL AND (size($few) = 0 OR any(id IN $few WHERE f.data CONTAINS id)) THEN f {.sequence, .data}
+     WHEN f.type = 'consolidated' AND f.data CONTAINS 'fact_' THEN {sequence: f.sequence, size: size(f.data)}
    END) AS frames`,
+);
+
+interface KeptFrame {
+  readonly sequence: number;
+  /** JSON text. */
+  readonly data: string;
+}
+
+const contents = statement<{ sequences: readonly Integer[] }, KeptFrame>(
+  'forget.frame_data',
+  'constraint lifecycle_sequence',
+  `UNWIND $sequences AS sequence
+   MATCH (f:LifecycleEvent {sequence: sequence}) WHERE f.data IS NOT NULL
+   RETURN f.sequence AS sequence, f.data AS data`,
+);
+
+const stated = statement<{ ids: readonly string[] }, { id: string }>(
+  'forget.gone_facts',
+  'constraint statement_id',
+  `UNWIND $ids AS id
+   WITH id WHERE NOT EXISTS { MATCH (:Statement {id: id}) }
+   RETURN id`,
+);
+
+// Locked first: what is read behind it is what is written over.
+const hold = statement<{ sequences: readonly Integer[] }, { held: number }>(
+  'forget.hold_frames',
+  'constraint lifecycle_sequence',
+  `UNWIND $sequences AS sequence
+   MATCH (f:LifecycleEvent {sequence: sequence})
+   SET f.sequence = f.sequence
+   RETURN count(f) AS held`,
 );
 
 const write = statement<{ frames: readonly Param[] }, { written: number }>(
   'forget.write_frames',
   'constraint lifecycle_sequence',
   `UNWIND $frames AS row
-   MATCH (f:LifecycleEvent {sequence: row.sequence}) WHERE f.data IS NOT NULL
+   MATCH (f:LifecycleEvent {sequence: row.sequence})
    SET f.data = row.data
    RETURN count(*) AS written`,
 );
 
-/** The frames of consolidation of a scope that may name facts which are gone, a page at a time. */
+/** Frames that name facts which are not there. */
+export interface NamingFrames {
+  /** Their numbers. */
+  readonly naming: readonly number[];
+  /** The facts. */
+  readonly gone: ReadonlySet<string>;
+}
+
+/**
+ * The frames of consolidation of a scope, from a number on, that name facts which are not there any more: of an event that went, or that
+ * were concluded from what it stated. Some megabytes at a time.
+ */
 export async function* framesNaming(
   reader: Reader,
   ref: string,
-  { facts, frames_from }: GoneFacts,
-): AsyncGenerator<readonly KeptFrame[]> {
-  const few = facts.size > FEW ? [] : [...facts];
-  for (let from: number | null = facts.size === 0 ? null : frames_from; from !== null;) {
-    const [found]: Page[] = await reader.read(page, { ref, from: int(from), page: int(PAGE), few });
+  first: number,
+): AsyncGenerator<NamingFrames> {
+  for (let from: number | null = first; from !== null;) {
+    const [found]: Page[] = await reader.read(page, { ref, from: int(from), page: int(PAGE) });
     if (found === undefined || found.rows === 0) return;
-    yield found.frames;
+    for (const sequences of partsOf(found.frames)) yield await namingAmong(reader, sequences);
     from = found.rows < PAGE ? null : found.through + 1;
   }
 }
 
 /**
- * Takes the ids of facts that are gone from the frames of a scope that say of other events what came of them: an id is made from what was stated, so
- * whoever has one can test a guess. Short transactions; `goesOn` is called between them, and may throw. May be repeated. Throws
+ * Takes the ids of facts that are not there any more from the frames of a scope that say of events which stay what came of them: an id is made from
+ * what was stated, so whoever has one can test a guess. Short transactions; `goesOn` is called between them, and may throw. May be repeated. Throws
  * `DATABASE_UNAVAILABLE`.
  */
 export async function stripFrames(
-  database: Reader & Writer & Transactions,
+  database: Reader & Transactions,
   ref: string,
-  gone: GoneFacts,
+  first: number,
   goesOn: () => void,
 ): Promise<void> {
-  for await (const frames of framesNaming(database, ref, gone)) {
+  for await (const { naming, gone } of framesNaming(database, ref, first)) {
     goesOn();
-    const rows = frames.flatMap(({ sequence, data }) => {
-      const left = withoutFacts(data, gone.facts);
-      return left === data ? [] : [{ sequence: int(sequence), data: left }];
-    });
-    if (rows.length > 0) await database.writeRepeatable(write, { frames: rows });
+    if (naming.length > 0)
+      await database.transactionRepeatable((transaction) => strip(transaction, naming.map(int), gone));
   }
+}
+
+async function strip(
+  transaction: Transaction,
+  sequences: readonly Integer[],
+  gone: ReadonlySet<string>,
+): Promise<void> {
+  await transaction.run(hold, { sequences });
+  const frames = await transaction.run(contents, { sequences });
+  const rows = frames.map(({ sequence, data }) => ({
+    sequence: int(sequence),
+    data: withoutFacts(data, gone),
+  }));
+  await transaction.run(write, { frames: rows });
+}
+
+function partsOf(frames: Page['frames']): Integer[][] {
+  const parts: Integer[][] = [];
+  let left = 0;
+  for (const { sequence, size } of frames) {
+    if (size > left || parts.length === 0) {
+      parts.push([]);
+      left = FORGET_READ_BYTES;
+    }
+    parts.at(-1)?.push(int(sequence));
+    left -= size;
+  }
+  return parts;
+}
+
+async function namingAmong(reader: Reader, sequences: readonly Integer[]): Promise<NamingFrames> {
+  const named = (await reader.read(contents, { sequences })).map(({ sequence, data }) => ({
+    sequence,
+    ids: data.match(FACT_IDS) ?? [],
+  }));
+  const all = [...new Set(named.flatMap(({ ids }) => ids))];
+  const gone = new Set<string>();
+  for (let at = 0; at < all.length; at += ASKED)
+    for (const { id } of await reader.read(stated, { ids: all.slice(at, at + ASKED) })) gone.add(id);
+  return {
+    naming: named.flatMap(({ sequence, ids }) => (ids.some((id) => gone.has(id)) ? [sequence] : [])),
+    gone,
+  };
 }
 
 /** What a frame of consolidation says of facts. */
@@ -96,11 +168,9 @@ interface Told {
 /** The data of a frame of consolidation, as JSON text, without facts that are gone. */
 function withoutFacts(data: string, gone: ReadonlySet<string>): string {
   const { facts_superseded: superseded = [], derived = {}, ...rest } = JSON.parse(data) as Told;
-  const facts = (derived.facts ?? []).filter((id) => !gone.has(id));
   const kept = superseded.filter((one) => !gone.has(one.old) && !gone.has(one.new));
-  if (facts.length === (derived.facts ?? []).length && kept.length === superseded.length) return data;
   return JSON.stringify({
-    derived: { ...derived, facts },
+    derived: { ...derived, facts: (derived.facts ?? []).filter((id) => !gone.has(id)) },
     ...rest,
     ...(kept.length === 0 ? {} : { facts_superseded: kept }),
   });

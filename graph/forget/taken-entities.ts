@@ -7,7 +7,6 @@ import { STATING_KINDS } from '../../src/derive/statement.ts';
 import type { Reader, Transaction } from '../driver.ts';
 import type { ExtractionAnswer } from '../extraction.ts';
 import { int, statement, type Params } from '../statement.ts';
-import type { GoneFacts } from './frames.ts';
 
 /** Entities of which it is asked in one statement whether they are there still. */
 const ASKED = 1_000;
@@ -28,10 +27,8 @@ interface Stated {
   readonly envelopes: readonly string[];
   /** What the names of such events stood for. */
   readonly resolved: readonly string[];
-  /** Ids of what the events state. */
-  readonly facts: readonly string[];
-  /** Number of the first frame about one of the events; 0 where there is none any more about some of them. */
-  readonly frames_from: number;
+  /** Number of the first frame about an event that states something; 0 where there is none any more about some of them, null where nothing is stated. */
+  readonly frames_from: number | null;
 }
 
 // With intake and shard held nothing is derived of the events until the step ends: what is read here is all that they state.
@@ -73,12 +70,9 @@ const stated = statement<
      UNWIND silent AS e
      MATCH (x:Extraction {event_id: e.id})
      RETURN x.answer
-   } AS answers, [e IN silent WHERE e.content_kind IN $kinds | e.envelope] AS envelopes, [e IN silent WHERE e.resolved IS NOT NULL | e.resolved] AS resolved, COLLECT {
+   } AS answers, [e IN silent WHERE e.content_kind IN $kinds | e.envelope] AS envelopes, [e IN silent WHERE e.resolved IS NOT NULL | e.resolved] AS resolved, head(COLLECT {
      UNWIND $events AS event
-     MATCH (s:Statement) USING INDEX SEEK s:Statement(event_id) WHERE s.event_id = event
-     RETURN s.id
-   } AS facts, head(COLLECT {
-     UNWIND $events AS event
+     WITH event WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = event }
      OPTIONAL MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(event_id) WHERE f.event_id = event
      WITH event, coalesce(min(f.sequence), 0) AS first
      RETURN min(first)
@@ -91,15 +85,14 @@ interface KeepParams extends Params {
   ids: readonly string[];
   names: readonly string[];
   shared: boolean;
-  facts: readonly string[];
-  frames_from: Integer;
+  frames_from: Integer | null;
 }
 
 const keep = statement<KeepParams, { number: number }>(
   'forget.keep_entities',
   'constraint taken_entities',
   `MERGE (t:TakenEntities {plan_id: $plan, number: $number})
-   SET t.ids = $ids, t.names = $names, t.shared = $shared, t.facts = $facts, t.frames_from = $frames_from
+   SET t.ids = $ids, t.names = $names, t.shared = $shared, t.frames_from = $frames_from
    RETURN t.number AS number`,
 );
 
@@ -109,8 +102,7 @@ interface Part {
   readonly ids: readonly string[];
   readonly names: readonly string[];
   readonly shared: boolean;
-  readonly facts: readonly string[];
-  readonly frames_from: number;
+  readonly frames_from: number | null;
 }
 
 const next = statement<{ plan: string; after: Integer }, Part>(
@@ -118,8 +110,7 @@ const next = statement<{ plan: string; after: Integer }, Part>(
   'constraint taken_entities, walked in order',
   `MATCH (t:TakenEntities) USING INDEX SEEK t:TakenEntities(plan_id, number) WHERE t.plan_id = $plan AND t.number > $after
    WITH t ORDER BY t.plan_id, t.number LIMIT 1
-   RETURN t.number AS number, t.ids AS ids, t.names AS names, t.shared AS shared,
-     coalesce(t.facts, []) AS facts, coalesce(t.frames_from, 0) AS frames_from`,
+   RETURN t.number AS number, t.ids AS ids, t.names AS names, t.shared AS shared, t.frames_from AS frames_from`,
 );
 
 const gone = statement<{ ref: string; ids: readonly string[] }, { id: string }>(
@@ -127,14 +118,6 @@ const gone = statement<{ ref: string; ids: readonly string[] }, { id: string }>(
   'constraint entity_key',
   `UNWIND $ids AS id
    WITH id WHERE NOT EXISTS { MATCH (:Entity {key: $ref + ' ' + id}) }
-   RETURN id`,
-);
-
-const goneStated = statement<{ ids: readonly string[] }, { id: string }>(
-  'forget.gone_facts',
-  'constraint statement_id',
-  `UNWIND $ids AS id
-   WITH id WHERE NOT EXISTS { MATCH (:Statement {id: id}) }
    RETURN id`,
 );
 
@@ -146,8 +129,8 @@ const drop = statement<{ plan: string }, { dropped: number }>(
    RETURN count(*) AS dropped`,
 );
 
-/** Entities that a forget left without anything that states something of them, and facts that it took. */
-export interface GoneEntities extends GoneFacts {
+/** Entities that a forget left without anything that states something of them. */
+export interface GoneEntities {
   readonly ids: ReadonlySet<string>;
   /** The names that the events of the forget gave them, by id. */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
@@ -155,6 +138,8 @@ export interface GoneEntities extends GoneFacts {
   readonly forms: ReadonlySet<string>;
   /** Whether something else of the scope may have had one of the names. */
   readonly shared: boolean;
+  /** Number of the first frame that may name a fact that went with the events; null where they stated nothing. */
+  readonly frames_from: number | null;
 }
 
 /**
@@ -194,27 +179,18 @@ export async function noteEntitiesWithin(
   const ids = all.map(({ id }) => id);
   const names = all.map(({ name }) => name);
   const shared = found.shared || found.resolved.length > 0;
-  const { facts, frames_from } = found;
-  await transaction.run(keep, {
-    plan,
-    number: int(number),
-    ids,
-    names,
-    shared,
-    facts,
-    frames_from: int(frames_from),
-  });
+  const frames_from = found.frames_from === null ? null : int(found.frames_from);
+  await transaction.run(keep, { plan, number: int(number), ids, names, shared, frames_from });
 }
 
-/** The entities and facts that the steps of a plan took from events, as far as nothing is stated of them any more. */
+/** The entities that the steps of a plan took from events, as far as nothing is stated of them any more. */
 export async function goneEntities(
   reader: Reader,
   { id: plan, scope_ref: ref }: { readonly id: string; readonly scope_ref: string },
 ): Promise<GoneEntities> {
   const names = new Map<string, Set<string>>();
-  const stated: string[] = [];
   let shared = false;
-  let frames_from = Number.MAX_SAFE_INTEGER;
+  let frames_from: number | null = null;
   for (let after: number | null = -1; after !== null;) {
     const [part]: Part[] = await reader.read(next, { plan, after: int(after) });
     part?.ids.forEach((id, i) => {
@@ -223,23 +199,15 @@ export async function goneEntities(
       names.set(id, name === '' ? own : own.add(name));
     });
     shared ||= part?.shared === true;
-    stated.push(...(part?.facts ?? []));
-    frames_from = Math.min(frames_from, part?.frames_from ?? frames_from);
+    const first = part?.frames_from ?? null;
+    if (first !== null) frames_from = Math.min(first, frames_from ?? first);
     after = part?.number ?? null;
   }
   const ids = await goneAmong(reader, ref, [...names.keys()]);
   const forms = await goneAmong(reader, ref, [
     ...new Set([...ids].flatMap((id) => [id, ...(names.get(id) ?? [])])),
   ]);
-  return { ids, names, forms, shared, facts: await goneFacts(reader, stated), frames_from };
-}
-
-/** Those of some ids that no fact has. */
-async function goneFacts(reader: Reader, all: readonly string[]): Promise<Set<string>> {
-  const facts = new Set<string>();
-  for (let at = 0; at < all.length; at += ASKED)
-    for (const { id } of await reader.read(goneStated, { ids: all.slice(at, at + ASKED) })) facts.add(id);
-  return facts;
+  return { ids, names, forms, shared, frames_from };
 }
 
 /** Those of some ids that no entity of a scope has. */

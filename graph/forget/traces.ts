@@ -51,7 +51,7 @@ export class EntityTraces {
     const isEmpty = plan.empties && !(await hasEvents(database, ref));
     if (isEmpty) await this.ofScopes([ref], goesOn);
     const gone = await goneEntities(database, plan);
-    if (!isEmpty) await stripFrames(database, ref, gone, goesOn);
+    if (!isEmpty && gone.frames_from !== null) await stripFrames(database, ref, gone.frames_from, goesOn);
     if (gone.ids.size === 0) return true;
     if (!(await areLinksApplied(database, ref, gone.ids))) return false;
     await stripTopics(database, ref, (topic) => gone.forms.has(topic), goesOn);

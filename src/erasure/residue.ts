@@ -56,7 +56,7 @@ function placesOfStrata({ frameDays }: ResidueTerms): ResiduePlace[] {
       until: 'until newer captures push them out, or the process ends',
     }),
     place('lifecycle frames', {
-      what: 'ids of events, their place in the log and their scope; of events that stay, what came of them by ids of episodes, and by keyed ids of beliefs and concepts',
+      what: 'ids of events, their place in the log and their scope; of events that stay, what came of them, by ids of entities and facts that are there, of episodes, and keyed ones of beliefs and concepts; in other scopes, ids of what was concluded from it there',
       until: `${frameDays} days`,
     }),
     {

@@ -60,7 +60,7 @@ export class ForgetRunner {
   /** Those of which consolidation was asked to try again what it gave up. */
   private readonly askedAgain = new Set<string>();
   /** What requests wait for. */
-  private readonly awaited = new Set<Promise<void>>();
+  private readonly awaited = new Set<Promise<unknown>>();
   private job: JobHandle | undefined;
 
   constructor(parts: ForgetRunnerParts) {
@@ -100,24 +100,30 @@ export class ForgetRunner {
    * all of them are tried again by the job.
    */
   async run(plan: ForgetPlan): Promise<void> {
-    const work = this.carriedOut(plan);
+    await this.waitedFor(this.carriedOut(plan));
+  }
+
+  /**
+   * Ends a forget without steps, of which no plan is kept: of a scope that holds nothing, what syntheses and enrichment are still about goes. It
+   * waits for nothing that is derived. Throws `DATABASE_UNAVAILABLE`; `SERVER_SHUTTING_DOWN` at an end.
+   */
+  async endEmpty(plan: ForgetPlan): Promise<void> {
+    if (!plan.empties) return;
+    await this.waitedFor(
+      this.parts.traces.ofPlan(plan, () => {
+        this.goesOn();
+      }),
+    );
+  }
+
+  /** Has a stop wait for what a request waits for. */
+  private async waitedFor(work: Promise<unknown>): Promise<void> {
     this.awaited.add(work);
     try {
       await work;
     } finally {
       this.awaited.delete(work);
     }
-  }
-
-  /**
-   * Ends a forget without steps, of which no plan is kept: of a scope that holds nothing what only names entities goes. It waits for nothing
-   * that is derived. Throws `DATABASE_UNAVAILABLE`; `SERVER_SHUTTING_DOWN` at an end.
-   */
-  async endEmpty(plan: ForgetPlan): Promise<void> {
-    if (!plan.empties) return;
-    await this.parts.traces.ofPlan(plan, () => {
-      this.goesOn();
-    });
   }
 
   private async carriedOut(plan: ForgetPlan): Promise<void> {

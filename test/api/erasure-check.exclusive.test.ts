@@ -127,7 +127,7 @@ const OF_SEALS: readonly Missing[] = [
   [':Event(id)', SEAL, 'SET e = {', 'SET e += {'],
   [':Event(wal_offset)', SEAL, 'SET e = {', 'SET e = {bytes: e.bytes, '],
   [':Event(wal_offset)', SEAL, 'DELETE edge', 'SET edge.touched = true'],
-  [':Premise(id)', SEAL, 'DETACH DELETE h, p', 'SET p.touched = true'],
+  [':Premise(id)', 'erasure.drop_premises', 'DETACH DELETE h, p', 'SET p.touched = true'],
   [':Event(id) that is named', NAMED, 'UNWIND $p.ids AS id', 'UNWIND [] AS id'],
   [':Event(id) that is named', NAMED, 'SET e = {', 'SET e += {'],
   [':Event(id) that is named', NAMED, 'DELETE edge', 'SET edge.touched = true'],

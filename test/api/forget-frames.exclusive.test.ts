@@ -4,6 +4,7 @@ import type { Database } from '../../graph/driver.ts';
 import { ErasureSweep } from '../../graph/erasure/sweep.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
+import { statement } from '../support/facts.ts';
 import { startWarmService, type TestService } from '../support/service.ts';
 import { erasingOn } from './erasures.ts';
 
@@ -108,20 +109,51 @@ it('is looked at by the sweep of an erasure', async () => {
   const scope = 'org:frames/ws:swept';
   const { event_id: first } = await stated(scope, ['ent_mira', 'lives_in', 'Paris']);
   await stated(scope, ['ent_mira', 'lives_in', 'London']);
-  const sought = (facts: readonly string[], frames_from = 0) => ({
+  const sought = {
     ids: new Set<string>(),
     forms: new Set<string>(),
     names: new Map(),
     shared: false,
-    facts: new Set(facts),
-    frames_from,
-  });
+    frames_from: 0,
+  };
   const sweep = new ErasureSweep(database);
   const ref = scopeRef('default', scope);
-  const facts = await factsOf(first);
-  // Its own frame, and that of what superseded it.
-  expect(await sweep.ofNames(ref, sought(facts))).toEqual([{ place: ':LifecycleEvent(data)', count: 2 }]);
-  expect(await sweep.ofNames(ref, sought(['fact_00']))).toEqual([]);
-  expect(await erased(scope, { selector: { memory_ids: [first] } })).toMatchObject({ status: 'completed' });
-  expect(await sweep.ofNames(ref, sought(facts))).toEqual([]);
+  expect(await sweep.ofNames(ref, sought)).toEqual([]);
+  const [fact = ''] = await factsOf(first);
+  // As if it had gone: its own frame names it, and that of what superseded it.
+  await query(driver, 'MATCH (s:Statement {id: $fact}) SET s.id = $fact + "x"', { fact });
+  expect(await sweep.ofNames(ref, sought)).toEqual([{ place: ':LifecycleEvent(data)', count: 2 }]);
+  expect(await sweep.ofNames(ref, { ...sought, frames_from: null })).toEqual([]);
+  await query(driver, 'MATCH (s:Statement {id: $fact + "x"}) SET s.id = $fact', { fact });
 });
+
+it.each(['redact_events', 'erasure'] as const)(
+  'names nothing that was concluded from what is gone: %s',
+  async (how) => {
+    const scope = `org:frames/ws:concluded-${how}`;
+    const { event_id: premise } = await stated(scope, ['ent_mira', 'lives_in', 'Paris'], {
+      valid_from: '2025-01-10',
+    });
+    // It is interrupted, and so is what is concluded from it: each stretch of that has an id.
+    await stated(scope, ['ent_mira', 'lives_in', 'Udine'], {
+      valid_from: '2025-03-01',
+      valid_to: '2025-04-01',
+    });
+    const [paris = ''] = await factsOf(premise);
+    const tax = statement(scope, ['ent_mira', 'pays_tax_in', 'France'], { valid_from: '2025-01-10' }) as {
+      content: { triple: object };
+    };
+    const triple = { ...tax.content.triple, derived_from: [paris] };
+    const body = { ...tax, content: { kind: 'triple', triple } };
+    const { json } = await service.post('/v1/experience?wait=consolidated', body);
+    const concluded = await factsOf(json.event_id);
+    expect(concluded).toHaveLength(2);
+    const before = await framesOf(scope);
+    expect(concluded.every((id) => before.includes(id))).toBe(true);
+    await remove(scope, [premise], how);
+    const frames = await framesOf(scope);
+    const named = frames.match(/fact_[0-9a-f]+/g) ?? [];
+    const there = await query<{ id: string }>(driver, 'MATCH (s:Statement) RETURN s.id AS id', {});
+    expect(named.filter((id) => !there.some((one) => one.id === id))).toEqual([]);
+  },
+);

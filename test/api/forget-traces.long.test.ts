@@ -355,8 +355,7 @@ it('is looked at by the sweep of an erasure', async () => {
     forms: new Set([id]),
     names: new Map(),
     shared: true,
-    facts: new Set<string>(),
-    frames_from: 0,
+    frames_from: null,
   });
   const found = await new ErasureSweep(database).ofNames(ref, sought('ent_quill'));
   expect(found).toEqual([
