@@ -17,6 +17,8 @@ import { Explorer } from './explorer.ts';
 
 const YARD = 'org:yard';
 const SCOPE = 'org:yard/user:mara';
+/** To read and to follow. */
+const CAPABILITIES = [...READING, 'lifecycle.subscribe'];
 /** Least life of a token, seconds. */
 const TOKEN_LIFE_S = 60;
 /** A token that is about to end, and a page that tries again within half a minute. */
@@ -117,7 +119,8 @@ async function withheld(explorer: Explorer, { url }: Ways): Promise<string[]> {
   const token = await readersToken(url, {
     subject: 'user:mara',
     ttl_seconds: TOKEN_LIFE_S,
-    scopes: READING.map((cap) => `${cap}:${SCOPE}/*`),
+    caps: CAPABILITIES,
+    scopes: CAPABILITIES.map((cap) => `${cap}:${SCOPE}/*`),
   });
   await explorer.open(url);
   await explorer.signIn(token);
@@ -127,7 +130,8 @@ async function withheld(explorer: Explorer, { url }: Ways): Promise<string[]> {
     .link(/^ent_mara lives in ent_turin/)
     .first()
     .waitFor();
-  await explorer.sees('Some scopes are withheld from you.');
+  await explorer.openAddress(`#/recall?scope=${SCOPE}&q=turin&view=holistic`);
+  await explorer.sees('1 scope withheld');
   const found = await explorer.look('states-1-withheld');
   await explorer.openAddress(`#/time?scope=${YARD}`);
   await explorer.sees('POLICY_DENIED');
@@ -144,6 +148,8 @@ async function cut(explorer: Explorer, ways: Ways): Promise<string[]> {
   await ways.service.refuse();
   await explorer.sees('The next try comes within');
   const found = await explorer.look('states-3-cut');
+  await explorer.button('Try now').click();
+  await explorer.sees('The next try comes within');
   await ways.service.restore();
   await isOnline(explorer);
   await capture(ways, message(SCOPE, 'The line is back.'));
@@ -169,16 +175,19 @@ async function databaseAway(explorer: Explorer, { database }: Ways): Promise<str
   return found;
 }
 
-/** Waits until the page has reached the service again, without waiting for its next try. */
+/** Waits until the page has reached the service again by itself. */
 async function isOnline(explorer: Explorer): Promise<void> {
-  await explorer.button('Try now').click();
   await explorer.page.getByText('The next try comes within').waitFor({ state: 'hidden' });
 }
 
 /** The token ends while the page is open: it asks for another one and goes on where it was. */
 async function ended(explorer: Explorer): Promise<string[]> {
-  await explorer.openAddress(`#/time?scope=${SCOPE}`);
-  await explorer.page.getByText('Sign in again').waitFor();
+  const isAsked = async (): Promise<boolean> => {
+    for (const view of ['timeline', 'time']) await explorer.openAddress(`#/${view}?scope=${SCOPE}`);
+    return explorer.page.getByText('Sign in again').isVisible();
+  };
+  // A page that rests asks nothing: it learns of it when somebody goes on.
+  await eventually('the page to ask for another token', isAsked, PATIENCE_MS, 500);
   const found = await explorer.lookNow('states-5-ended');
   await explorer.signIn(TEST_KEY);
   await explorer.page.getByText('Sign in again').waitFor({ state: 'hidden' });

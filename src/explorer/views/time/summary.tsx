@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 
+import { Badge } from '../../components/badge.tsx';
 import { ErrorNotice, Note } from '../../components/notice.tsx';
 import { counted } from '../../components/counted.ts';
 import { MOST_PAGES, type Chosen } from './choice.ts';
@@ -17,6 +18,11 @@ export function Summary({ chosen, graph }: { readonly chosen: Chosen; readonly g
   const isReading = pages.state === 'loading' || diff.state === 'loading';
   return (
     <div class="time-summary">
+      {chosen.isLive && changes.refusal === null && !changes.isOver && (
+        <Badge icon="play" tone="good">
+          follows what happens, at now
+        </Badge>
+      )}
       <p role="status">
         {isReading && 'Reading… '}
         {pages.items.length > 0 && `${shown}${isPartial(graph) ? ': the newest of the scope' : ''}.`}

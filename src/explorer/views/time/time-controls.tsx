@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { now } from '../../clock.ts';
-import { Badge } from '../../components/badge.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { AxisSlider } from './axis-slider.tsx';
 import { PAGE_SIZE, type Chosen } from './choice.ts';
@@ -109,11 +108,6 @@ function Modes({
       >
         Compare two instants
       </button>
-      {isLive && (
-        <Badge icon="play" tone="good">
-          follows what happens, at now
-        </Badge>
-      )}
     </>
   );
 }
