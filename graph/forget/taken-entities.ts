@@ -60,7 +60,7 @@ const stated = statement<
      RETURN {id: id, name: name}
    } AS named, COLLECT {
      UNWIND $events AS id
-     MATCH (e:Event {id: id}) WHERE NOT EXISTS { MATCH (s:Statement) WHERE s.event_id = id }
+     MATCH (e:Event {id: id}) WHERE NOT EXISTS { MATCH (s:Statement) USING INDEX SEEK s:Statement(event_id) WHERE s.event_id = id }
      RETURN e
    } AS silent
    RETURN named, any(one IN named WHERE EXISTS {
@@ -72,7 +72,7 @@ const stated = statement<
      RETURN x.answer
    } AS answers, [e IN silent WHERE e.content_kind IN $kinds | e.envelope] AS envelopes, [e IN silent WHERE e.resolved IS NOT NULL | e.resolved] AS resolved, head(COLLECT {
      UNWIND $events AS event
-     WITH event WHERE EXISTS { MATCH (s:Statement) WHERE s.event_id = event }
+     WITH event WHERE EXISTS { MATCH (s:Statement) USING INDEX SEEK s:Statement(event_id) WHERE s.event_id = event }
      OPTIONAL MATCH (f:LifecycleEvent) USING INDEX SEEK f:LifecycleEvent(event_id) WHERE f.event_id = event
      WITH event, coalesce(min(f.sequence), 0) AS first
      RETURN min(first)

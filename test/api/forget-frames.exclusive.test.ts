@@ -7,6 +7,7 @@ import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
 import { startWarmService, type TestService } from '../support/service.ts';
 import { erasingOn } from './erasures.ts';
+import { openConflict } from './open-conflict.ts';
 
 // Frames of events that stay name no fact that is gone: its id is made from what was stated.
 
@@ -155,5 +156,37 @@ it.each(['redact_events', 'erasure'] as const)(
     const named = frames.match(/fact_[0-9a-f]+/g) ?? [];
     const there = await query<{ id: string }>(driver, 'MATCH (s:Statement) RETURN s.id AS id', {});
     expect(named.filter((id) => !there.some((one) => one.id === id))).toEqual([]);
+  },
+);
+
+it.each(['redact_events', 'erasure'] as const)(
+  'leaves nothing of a value that a decision gave the time behind a boundary: %s',
+  async (how) => {
+    const scope = `org:frames/ws:decided-${how}`;
+    const from = { valid_from: '2020-01-01' };
+    const { id, records } = await openConflict(service, scope, ['Quill', from], ['London', from]);
+    const said = 'MATCH (s:Statement {id: $fact}) RETURN s.event_id AS id';
+    const [later] = await query<{ id: string }>(driver, said, { fact: records.Quill ?? '' });
+    const split = {
+      action: 'split',
+      boundary: '2023-01-01',
+      earlier: records.London,
+      later: records.Quill,
+    };
+    const { status, json } = await service.post(`/v1/conflicts/${id}/resolve`, split);
+    expect(status).toBe(200);
+    const decided = await factsOf(json.resolved_by);
+    expect(decided.length).toBeGreaterThan(0);
+    await remove(scope, [later?.id ?? ''], how);
+    // At once: the decision was told again before the answer.
+    const left = await query<{ said: string }>(
+      driver,
+      'MATCH (n) WHERE n.scope = $scope AND (n:Statement OR n:Fact OR n:Belief OR n:Conflict) UNWIND keys(n) AS key WITH n[key] AS value WHERE valueType(value) STARTS WITH "STRING" RETURN value AS said',
+      { scope },
+    );
+    expect(left.filter((one) => /quill/i.test(one.said ?? ''))).toEqual([]);
+    const there = await query<{ id: string }>(driver, 'MATCH (s:Statement) RETURN s.id AS id', {});
+    const named = (await framesOf(scope)).match(/fact_[0-9a-f]+/g) ?? [];
+    expect(named.filter((one) => !there.some((known) => known.id === one))).toEqual([]);
   },
 );

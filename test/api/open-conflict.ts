@@ -5,7 +5,11 @@ import type { SharedService } from '../support/shared-service.ts';
 export type Part = readonly [value: string, more?: Record<string, unknown>];
 
 /** States values of one claim in one transaction; answers the ids of their events. */
-export async function stateParts(service: SharedService, scope: string, ...parts: Part[]): Promise<string[]> {
+export async function stateParts(
+  service: Pick<SharedService, 'post'>,
+  scope: string,
+  ...parts: Part[]
+): Promise<string[]> {
   const items = parts.map(([value, more]) => claimOf(scope, value, more));
   const { status, json } = await service.post('/v1/experience/bulk?wait=consolidated', { items });
   expect(status).toBe(202);
@@ -20,7 +24,11 @@ export interface Open {
 }
 
 /** States values of one claim that contradict each other; answers their conflict. */
-export async function openConflict(service: SharedService, scope: string, ...parts: Part[]): Promise<Open> {
+export async function openConflict(
+  service: Pick<SharedService, 'get' | 'post'>,
+  scope: string,
+  ...parts: Part[]
+): Promise<Open> {
   await stateParts(service, scope, ...parts);
   const { conflicts } = (await service.get(`/v1/conflicts?scope=${scope}&status=all`)).json;
   const [conflict] = conflicts.filter(({ status }: any) => status === 'open');
