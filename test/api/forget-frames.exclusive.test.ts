@@ -184,7 +184,7 @@ it.each(['redact_events', 'erasure'] as const)(
       'MATCH (n) WHERE n.scope = $scope AND (n:Statement OR n:Fact OR n:Belief OR n:Conflict) UNWIND keys(n) AS key WITH n[key] AS value WHERE valueType(value) STARTS WITH "STRING" RETURN value AS said',
       { scope },
     );
-    expect(left.filter((one) => /quill/i.test(one.said ?? ''))).toEqual([]);
+    expect(left.filter((one) => /quill/i.test(one.said))).toEqual([]);
     const there = await query<{ id: string }>(driver, 'MATCH (s:Statement) RETURN s.id AS id', {});
     const named = (await framesOf(scope)).match(/fact_[0-9a-f]+/g) ?? [];
     expect(named.filter((one) => !there.some((known) => known.id === one))).toEqual([]);
