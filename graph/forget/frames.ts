@@ -50,7 +50,7 @@ const stated = statement<{ ids: readonly string[] }, { id: string }>(
   'forget.gone_facts',
   'constraint statement_id',
   `UNWIND $ids AS id
-   WITH id WHERE NOT EXISTS { MATCH (:Statement {id: id}) }
+   WITH id WHERE NOT EXISTS { MATCH (s:Statement) USING INDEX SEEK s:Statement(id) WHERE s.id = id }
    RETURN id`,
 );
 
