@@ -1,16 +1,22 @@
 import { FORGET_READ_BYTES } from '../src/limits/forget.ts';
 
-/** The ids of events in their order, in parts that are read at once: each of {@link FORGET_READ_BYTES} of envelopes at most, or of one event. */
-export function partsByBytes(events: readonly { readonly id: string; readonly bytes: number }[]): string[][] {
-  const parts: string[][] = [];
+/** What is read at once, in its order: parts of {@link FORGET_READ_BYTES} at most by what `bytesOf` says of each, or of one. */
+export function partsByBytes<T>(all: readonly T[], bytesOf: (one: T) => number): T[][] {
+  const parts: T[][] = [];
   let left = 0;
-  for (const { id, bytes } of events) {
+  for (const one of all) {
+    const bytes = bytesOf(one);
     if (bytes > left || parts.length === 0) {
       parts.push([]);
       left = FORGET_READ_BYTES;
     }
-    parts.at(-1)?.push(id);
+    parts.at(-1)?.push(one);
     left -= bytes;
   }
   return parts;
+}
+
+/** The ids of events in their order, in parts that are read at once, by the bytes of their envelopes. */
+export function eventParts(events: readonly { readonly id: string; readonly bytes: number }[]): string[][] {
+  return partsByBytes(events, ({ bytes }) => bytes).map((part) => part.map(({ id }) => id));
 }

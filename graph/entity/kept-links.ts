@@ -2,7 +2,7 @@ import type { Integer } from 'neo4j-driver';
 
 import { shardOf } from '../../src/capture/scope-key.ts';
 import type { Reader } from '../driver.ts';
-import { partsByBytes } from '../event-parts.ts';
+import { eventParts } from '../event-parts.ts';
 import { int, statement } from '../statement.ts';
 import { TAKEN_OUT } from '../visible.ts';
 import type { StoredLink } from './link.ts';
@@ -122,7 +122,7 @@ async function addNamed(
   of: NameForms,
   events: readonly NamingEvent[],
 ): Promise<void> {
-  for (const part of partsByBytes(events)) {
+  for (const part of eventParts(events)) {
     const forms = [...of].flatMap(([form, named]) => (named.every((id) => ids.has(id)) ? [] : [form]));
     for (let at = 0; at < forms.length; at += FORMS)
       for (const { form } of await reader.read(namedIn, { ids: part, forms: forms.slice(at, at + FORMS) }))

@@ -4,7 +4,7 @@ import type { Envelope } from '../../schemas/envelope.ts';
 import { blobReferences } from '../../src/capture/blob-refs.ts';
 import { commitmentTo } from '../../src/erasure/commitment.ts';
 import type { Reader, Transaction } from '../driver.ts';
-import { partsByBytes } from '../event-parts.ts';
+import { eventParts } from '../event-parts.ts';
 import { int, statement, type Params } from '../statement.ts';
 
 /** What is removed with events, by store. */
@@ -133,7 +133,7 @@ export async function noteErasedWithin(
   if (events.length === 0) return { events: 0, blobs: [] };
   const commitments = new Map<string, string>();
   const blobs = new Set<string>();
-  for (const part of partsByBytes(events))
+  for (const part of eventParts(events))
     for (const { id, envelope } of await transaction.run(contents, { ids: part })) {
       commitments.set(id, commitmentTo(envelope));
       for (const blob of blobsNamed(envelope)) blobs.add(blob);

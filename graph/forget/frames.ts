@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver';
 
-import { FORGET_READ_BYTES } from '../../src/limits/forget.ts';
 import type { Reader, Transaction, Transactions } from '../driver.ts';
+import { partsByBytes } from '../event-parts.ts';
 import { int, statement, type Param } from '../statement.ts';
 
 /** Frames that are looked at in one statement. */
@@ -93,7 +93,11 @@ export async function* framesNaming(
   for (let from: number | null = first; from !== null;) {
     const [found]: Page[] = await reader.read(page, { ref, from: int(from), page: int(PAGE) });
     if (found === undefined || found.rows === 0) return;
-    for (const sequences of partsOf(found.frames)) yield await namingAmong(reader, sequences);
+    for (const part of partsByBytes(found.frames, ({ size }) => size))
+      yield await namingAmong(
+        reader,
+        part.map(({ sequence }) => int(sequence)),
+      );
     from = found.rows < PAGE ? null : found.through + 1;
   }
 }
@@ -130,20 +134,6 @@ async function strip(
   await transaction.run(write, { frames: rows });
 }
 
-function partsOf(frames: Page['frames']): Integer[][] {
-  const parts: Integer[][] = [];
-  let left = 0;
-  for (const { sequence, size } of frames) {
-    if (size > left || parts.length === 0) {
-      parts.push([]);
-      left = FORGET_READ_BYTES;
-    }
-    parts.at(-1)?.push(int(sequence));
-    left -= size;
-  }
-  return parts;
-}
-
 async function namingAmong(reader: Reader, sequences: readonly Integer[]): Promise<NamingFrames> {
   const named = (await reader.read(contents, { sequences })).map(({ sequence, data }) => ({
     sequence,
@@ -160,14 +150,14 @@ async function namingAmong(reader: Reader, sequences: readonly Integer[]): Promi
 }
 
 /** What a frame of consolidation says of facts. */
-interface Told {
+interface ConsolidatedData {
   readonly derived?: { readonly facts?: readonly string[] };
   readonly facts_superseded?: readonly { readonly old: string; readonly new: string }[];
 }
 
 /** The data of a frame of consolidation, as JSON text, without facts that are gone. */
 function withoutFacts(data: string, gone: ReadonlySet<string>): string {
-  const { facts_superseded: superseded = [], derived = {}, ...rest } = JSON.parse(data) as Told;
+  const { facts_superseded: superseded = [], derived = {}, ...rest } = JSON.parse(data) as ConsolidatedData;
   const kept = superseded.filter((one) => !gone.has(one.old) && !gone.has(one.new));
   return JSON.stringify({
     derived: { ...derived, facts: (derived.facts ?? []).filter((id) => !gone.has(id)) },

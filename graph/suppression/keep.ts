@@ -1,6 +1,6 @@
 import type { ContentHash } from '../../src/capture/content-hash.ts';
 import type { Transaction } from '../driver.ts';
-import { partsByBytes } from '../event-parts.ts';
+import { eventParts } from '../event-parts.ts';
 import { int, statement, type Param, type Params } from '../statement.ts';
 
 const sizes = statement<{ ids: readonly string[]; ref: string }, { id: string; bytes: number }>(
@@ -67,7 +67,7 @@ export async function hashesWithin(
 ): Promise<string[]> {
   const found = await transaction.run(sizes, { ids, ref });
   const hashes = new Set<string>();
-  for (const page of partsByBytes(found))
+  for (const page of eventParts(found))
     for (const { envelope } of await transaction.run(envelopes, { ids: page, ref }))
       hashes.add(hash(envelope));
   return [...hashes];
