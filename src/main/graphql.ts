@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { graphqlContext } from '../../resolvers/context.ts';
 import { Documents } from '../../resolvers/document.ts';
 import { GraphqlHttp } from '../../resolvers/http.ts';
-import { createIde } from '../../resolvers/ide.ts';
+import { createIde } from '../../resolvers/ide/ide.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { GraphqlSockets } from '../../resolvers/socket.ts';
 import { errorFormatter } from '../../resolvers/error-formatter.ts';

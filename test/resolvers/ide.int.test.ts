@@ -1,6 +1,6 @@
 import { Kind, parse, type OperationDefinitionNode } from 'graphql';
 
-import { IDE_TABS } from '../../resolvers/ide-examples.ts';
+import { IDE_TABS } from '../../resolvers/ide/examples.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { blobOf, uploadKeyed } from '../api/blobs.ts';
 import { contradict } from '../support/contradict.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 
-import { createIde } from '../../resolvers/ide.ts';
-import { IDE_TABS } from '../../resolvers/ide-examples.ts';
+import { createIde } from '../../resolvers/ide/ide.ts';
+import { IDE_TABS } from '../../resolvers/ide/examples.ts';
 
 const ide = createIde();
 const page = String(ide('/graphql')!.body);

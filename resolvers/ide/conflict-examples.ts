@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const CONFLICTS = `# What events contradict one another about, with the statements on both sides.
 query Conflicts($scope: String!, $after: String) {

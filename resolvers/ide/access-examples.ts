@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const ACCESS = `# Who calls, and what policy and credential leave the caller.
 query Whoami {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const ERASE = `# What would be erased, ids of events too: here of all that carries a label. The list of all records is over REST.
 mutation PreviewErasure($preview: PreviewErasureInput!) {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const TIME = `# Gives a time phrase a meaning of your own: the two weeks before today. Run again, it changes nothing.
 mutation DefinePhrase($phrase: DefineTemporalPhraseInput!) {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const BELIEFS = `# What is believed of Ada after the statements of the tab "facts", the contradicted included.
 query Beliefs($scope: String!, $at: DateTime) {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const SCOPES = `# Registers a scope: a roster, and what the scope states. The caller becomes its owner.
 mutation RegisterScope($register: RegisterScopeInput!) {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const CONCEPTS = `# What is understood of the entities of the statements of the tab "facts".
 query Concepts($scope: String!, $at: DateTime) {

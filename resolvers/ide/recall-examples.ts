@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const RECALL = `# What bears on a question, from every layer, with the text for a prompt and what its markers stand for.
 query Recall($recall: RecallInput!) {

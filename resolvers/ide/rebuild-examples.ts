@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const REBUILDS = `# Counts what would be derived again; with "dry" false a job drops what is derived of the scope and derives it again.
 mutation Rederive($scope: String!, $dry: Boolean) {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const ANSWER = `# An answer from memory alone, and what each of its markers stands for.
 query Answer($answer: AnswerInput!) {

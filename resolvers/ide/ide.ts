@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,7 +6,7 @@ import { extname, join, sep } from 'node:path';
 
 import { getDistDirectory, renderAltair, renderInitSnippet } from 'altair-static';
 
-import { IDE_TABS } from './ide-examples.ts';
+import { IDE_TABS } from './examples.ts';
 
 /** A file of the IDE. */
 export interface IdeFile {

@@ -1,17 +1,17 @@
-import type { IdeTab } from './ide-tab.ts';
-import { ACCESS_TAB } from './ide-access-examples.ts';
-import { BELIEF_TAB, GRAPH_TAB, PROVENANCE_TAB } from './ide-belief-examples.ts';
-import { CONFLICT_TAB } from './ide-conflict-examples.ts';
-import { CONCEPT_TAB } from './ide-concept-examples.ts';
-import { ANSWER_TAB } from './ide-answer-examples.ts';
-import { RECALL_TAB } from './ide-recall-examples.ts';
-import { FACT_TAB } from './ide-fact-examples.ts';
-import { EPISODE_TAB } from './ide-episode-examples.ts';
-import { ERASE_TAB } from './ide-erasure-examples.ts';
-import { FORGET_TAB } from './ide-forget-examples.ts';
-import { REBUILD_TAB } from './ide-rebuild-examples.ts';
-import { SCOPE_TAB } from './ide-scope-examples.ts';
-import { TIME_TAB } from './ide-time-examples.ts';
+import type { IdeTab } from './tab.ts';
+import { ACCESS_TAB } from './access-examples.ts';
+import { BELIEF_TAB, GRAPH_TAB, PROVENANCE_TAB } from './belief-examples.ts';
+import { CONFLICT_TAB } from './conflict-examples.ts';
+import { CONCEPT_TAB } from './concept-examples.ts';
+import { ANSWER_TAB } from './answer-examples.ts';
+import { RECALL_TAB } from './recall-examples.ts';
+import { FACT_TAB } from './fact-examples.ts';
+import { EPISODE_TAB } from './episode-examples.ts';
+import { ERASE_TAB } from './erasure-examples.ts';
+import { FORGET_TAB } from './forget-examples.ts';
+import { REBUILD_TAB } from './rebuild-examples.ts';
+import { SCOPE_TAB } from './scope-examples.ts';
+import { TIME_TAB } from './time-examples.ts';
 
 const WRITE = `# Start here: "Strata" at the top right, then "Environments...", and put in your key.
 # "npx strata key" shows it; a server without keys takes any.

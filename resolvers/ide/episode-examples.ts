@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const EPISODES = `# What happened together, newest first, with what each event is in it.
 query Episodes($scope: String!) {

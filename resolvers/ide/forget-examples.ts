@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const FORGET = `# What would go: here of all that carries a label.
 mutation PreviewForget($preview: PreviewForgetInput!) {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './ide-tab.ts';
+import type { IdeTab } from './tab.ts';
 
 const FACTS = `# What is stated without a model: the statements of this tab are written by the first operation.
 mutation State($statements: BulkInput!) {
