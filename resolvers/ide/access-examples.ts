@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const ACCESS = `# Who calls, and what policy and credential leave the caller.
 query Whoami {
@@ -23,6 +23,7 @@ query Audit {
   }
 }
 
+# One row, with the hashes that chain it; by the "audit_id" of the environment.
 query AuditRow($row: ID!) {
   auditRow(id: $row) { ts actor endpoint requestSha256 prevHash hash }
 }
@@ -40,7 +41,7 @@ query VerifyChain {
 `;
 
 /** A working document for every operation on tokens and the audit log. */
-export const ACCESS_TAB: IdeTab = {
+export const ACCESS_EXAMPLES: IdeExamples = {
   name: 'access',
   document: ACCESS,
   variables: {

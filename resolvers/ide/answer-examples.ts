@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const ANSWER = `# An answer from memory alone, and what each of its markers stands for.
 query Answer($answer: AnswerInput!) {
@@ -28,7 +28,7 @@ query Compose($compose: ComposeInput!) {
 `;
 
 /** Answers and documents. */
-export const ANSWER_TAB: IdeTab = {
+export const ANSWER_EXAMPLES: IdeExamples = {
   name: 'answer',
   document: ANSWER,
   variables: {

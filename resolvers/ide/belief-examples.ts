@@ -1,6 +1,6 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
-const BELIEFS = `# What is believed of Ada after the statements of the tab "facts", the contradicted included.
+const BELIEFS = `# What is believed of Ada after the statements of "State", the contradicted included.
 query Beliefs($scope: String!, $at: DateTime) {
   beliefs(scope: $scope, about: "Ada", asOf: { at: $at }, first: 20) {
     nodes {
@@ -137,21 +137,21 @@ query About($scope: String!) {
 `;
 
 /** What is known, as a graph. */
-export const GRAPH_TAB: IdeTab = {
+export const GRAPH_EXAMPLES: IdeExamples = {
   name: 'graph',
   document: GRAPH,
   variables: { scope: 'user:demo', record: '{{belief_id}}', from: '2026-01-01T00:00:00Z' },
 };
 
 /** What records have to do with one another. */
-export const PROVENANCE_TAB: IdeTab = {
+export const PROVENANCE_EXAMPLES: IdeExamples = {
   name: 'provenance',
   document: PROVENANCE,
   variables: { record: '{{belief_id}}' },
 };
 
 /** What is believed, and why. */
-export const BELIEF_TAB: IdeTab = {
+export const BELIEF_EXAMPLES: IdeExamples = {
   name: 'beliefs',
   document: BELIEFS,
   variables: { scope: 'user:demo', belief: '{{belief_id}}' },

@@ -1,6 +1,6 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
-const CONCEPTS = `# What is understood of the entities of the statements of the tab "facts".
+const CONCEPTS = `# What is understood of the entities of the statements of "State".
 query Concepts($scope: String!, $at: DateTime) {
   concepts(scope: $scope, asOf: { at: $at }, first: 20) {
     nodes {
@@ -56,7 +56,7 @@ query Coverage($scope: String!) {
 `;
 
 /** What is understood. */
-export const CONCEPT_TAB: IdeTab = {
+export const CONCEPT_EXAMPLES: IdeExamples = {
   name: 'understanding',
   document: CONCEPTS,
   variables: { scope: 'user:demo', concept: '{{concept_id}}' },

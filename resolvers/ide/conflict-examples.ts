@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const CONFLICTS = `# What events contradict one another about, with the statements on both sides.
 query Conflicts($scope: String!, $after: String) {
@@ -22,6 +22,7 @@ query Claims($scope: String!) {
   }
 }
 
+# What was stated of one claim, with what became of each statement.
 query ClaimHistory($scope: String!) {
   claimHistory(scope: $scope, subject: "ent_priya", predicate: "lives in") {
     claim { subject predicate }
@@ -46,7 +47,7 @@ mutation Settle($conflict: ID!, $winner: String!) {
 `;
 
 /** What contradicts what, and how it is settled. */
-export const CONFLICT_TAB: IdeTab = {
+export const CONFLICT_EXAMPLES: IdeExamples = {
   name: 'conflicts',
   document: CONFLICTS,
   variables: { scope: 'user:demo', conflict: '{{conflict_id}}', winner: '{{record_id}}' },

@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const EPISODES = `# What happened together, newest first, with what each event is in it.
 query Episodes($scope: String!) {
@@ -36,7 +36,7 @@ query Episode($episode: ID!, $at: DateTime) {
 `;
 
 /** A working document for every operation on episodes. */
-export const EPISODE_TAB: IdeTab = {
+export const EPISODE_EXAMPLES: IdeExamples = {
   name: 'episodes',
   document: EPISODES,
   variables: {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const ERASE = `# What would be erased, ids of events too: here of all that carries a label. The list of all records is over REST.
 mutation PreviewErasure($preview: PreviewErasureInput!) {
@@ -30,6 +30,7 @@ query Erasure($erasureId: ID!) {
   }
 }
 
+# Stops an erasure that has not begun to remove; by the "erasure_id" of the environment.
 mutation CancelErasure($erasureId: ID!) {
   cancelErasure(id: $erasureId) { status }
 }
@@ -39,6 +40,7 @@ query ErasureReceipt($erasureId: ID!) {
   erasureReceipt(id: $erasureId) { receipt kid publicKey claims }
 }
 
+# Looks again whether something is left, and whether the receipt is ours.
 mutation VerifyErasure($erasureId: ID!) {
   verifyErasure(id: $erasureId) { verified signatureValid eventsChecked findings { place count } }
 }
@@ -47,7 +49,7 @@ mutation VerifyErasure($erasureId: ID!) {
 const selector = { labels: ['outdated'] };
 
 /** Erasing. */
-export const ERASE_TAB: IdeTab = {
+export const ERASE_EXAMPLES: IdeExamples = {
   name: 'erase',
   document: ERASE,
   variables: {

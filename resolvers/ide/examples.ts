@@ -1,23 +1,24 @@
-import type { IdeTab } from './tab.ts';
-import { ACCESS_TAB } from './access-examples.ts';
-import { BELIEF_TAB, GRAPH_TAB, PROVENANCE_TAB } from './belief-examples.ts';
-import { CONFLICT_TAB } from './conflict-examples.ts';
-import { CONCEPT_TAB } from './concept-examples.ts';
-import { ANSWER_TAB } from './answer-examples.ts';
-import { RECALL_TAB } from './recall-examples.ts';
-import { FACT_TAB } from './fact-examples.ts';
-import { EPISODE_TAB } from './episode-examples.ts';
-import { ERASE_TAB } from './erasure-examples.ts';
-import { FORGET_TAB } from './forget-examples.ts';
-import { REBUILD_TAB } from './rebuild-examples.ts';
-import { SCOPE_TAB } from './scope-examples.ts';
-import { TIME_TAB } from './time-examples.ts';
+import type { IdeExamples } from './group.ts';
+import { ACCESS_EXAMPLES } from './access-examples.ts';
+import { BELIEF_EXAMPLES, GRAPH_EXAMPLES, PROVENANCE_EXAMPLES } from './belief-examples.ts';
+import { CONFLICT_EXAMPLES } from './conflict-examples.ts';
+import { CONCEPT_EXAMPLES } from './concept-examples.ts';
+import { ANSWER_EXAMPLES } from './answer-examples.ts';
+import { RECALL_EXAMPLES } from './recall-examples.ts';
+import { FACT_EXAMPLES } from './fact-examples.ts';
+import { EPISODE_EXAMPLES } from './episode-examples.ts';
+import { ERASE_EXAMPLES } from './erasure-examples.ts';
+import { FORGET_EXAMPLES } from './forget-examples.ts';
+import { REBUILD_EXAMPLES } from './rebuild-examples.ts';
+import { SCOPE_EXAMPLES } from './scope-examples.ts';
+import { TIME_EXAMPLES } from './time-examples.ts';
 
-const WRITE = `# Start here: "Strata" at the top right, then "Environments...", and put in your key.
-# "npx strata key" shows it; a server without keys takes any.
-
+const WRITE = `# Start here. Every operation has a page of its own: /graphql/operations lists them.
+# Who signed in at / in this tab of the browser is signed in here. Others put a key into the environment:
+# "Strata" at the top right, "Environments...". "npx strata key" shows it; a server without keys takes any.
+#
 # Writes one event; run again, the idempotency key makes it the same one.
-# Put its "eventId" beside the key for the operations that ask for an event.
+# Put its "eventId" into the environment for the operations that ask for an event.
 mutation Capture($input: ExperienceInput!) {
   capture(input: $input, wait: indexed) {
     eventId
@@ -172,7 +173,7 @@ query Trace($id: ID!) {
 `;
 
 const FOLLOW = `# Everything that happens in a scope and below it, as it happens.
-# Leave it running, and run the mutations of the tab "write".
+# Leave it running, and run "Capture".
 # With "since" it starts behind that frame; "lce_0000000000000000" shows all.
 subscription Follow($below: String, $since: ID) {
   lifecycle(scope: $below, sinceLifecycleId: $since) {
@@ -250,28 +251,37 @@ query Usage {
 }
 `;
 
-/**
- * A working document for every operation. The last tab is the one that is open at first, so that the way to read them is
- * from right to left.
- */
-export const IDE_TABS: readonly IdeTab[] = [
+/** A tab each at first; the last one is open, so that they are read from right to left. */
+export const OPEN_AT_FIRST: readonly string[] = [
+  'Follow',
+  'Why',
+  'Beliefs',
+  'Facts',
+  'State',
+  'Recall',
+  'Events',
+  'Capture',
+];
+
+/** A working document for every operation, by noun. */
+export const IDE_EXAMPLES: readonly IdeExamples[] = [
   { name: 'server', document: SERVER, variables: {} },
-  REBUILD_TAB,
-  FORGET_TAB,
-  ERASE_TAB,
+  REBUILD_EXAMPLES,
+  FORGET_EXAMPLES,
+  ERASE_EXAMPLES,
   { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}', key: 'visa' } },
-  ACCESS_TAB,
-  SCOPE_TAB,
-  TIME_TAB,
-  FACT_TAB,
-  BELIEF_TAB,
-  CONFLICT_TAB,
-  PROVENANCE_TAB,
-  GRAPH_TAB,
-  EPISODE_TAB,
-  RECALL_TAB,
-  ANSWER_TAB,
-  CONCEPT_TAB,
+  ACCESS_EXAMPLES,
+  SCOPE_EXAMPLES,
+  TIME_EXAMPLES,
+  FACT_EXAMPLES,
+  BELIEF_EXAMPLES,
+  CONFLICT_EXAMPLES,
+  PROVENANCE_EXAMPLES,
+  GRAPH_EXAMPLES,
+  EPISODE_EXAMPLES,
+  RECALL_EXAMPLES,
+  ANSWER_EXAMPLES,
+  CONCEPT_EXAMPLES,
   {
     name: 'frames',
     document: FRAMES,

@@ -1,6 +1,6 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
-const FACTS = `# What is stated without a model: the statements of this tab are written by the first operation.
+const FACTS = `# What is stated without a model: Facts, beliefs and concepts of the other documents come of these statements.
 mutation State($statements: BulkInput!) {
   captureMany(input: $statements, wait: consolidated) {
     accepted
@@ -103,7 +103,7 @@ function livesIn(id: string, name: string, validFrom: string): Record<string, un
 }
 
 /** Facts and what they are about. */
-export const FACT_TAB: IdeTab = {
+export const FACT_EXAMPLES: IdeExamples = {
   name: 'facts',
   document: FACTS,
   variables: {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const FORGET = `# What would go: here of all that carries a label.
 mutation PreviewForget($preview: PreviewForgetInput!) {
@@ -32,6 +32,7 @@ query Suppressions($scope: String!, $after: String) {
   }
 }
 
+# The content may come again from now on; by the "suppression_id" of the environment.
 mutation LiftSuppression($suppressionId: ID!) {
   liftSuppression(id: $suppressionId)
 }
@@ -49,6 +50,7 @@ query Holds($scope: String!, $after: String) {
   }
 }
 
+# One legal hold by its id.
 query Hold($holdId: ID!) {
   legalHold(id: $holdId) { scope reason until active }
 }
@@ -62,7 +64,7 @@ mutation RemoveHold($holdId: ID!) {
 const selector = { labels: ['outdated'] };
 
 /** Forgetting. */
-export const FORGET_TAB: IdeTab = {
+export const FORGET_EXAMPLES: IdeExamples = {
   name: 'forget',
   document: FORGET,
   variables: {

@@ -1,12 +1,15 @@
-import type { IdeTab } from './tab.ts';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join, sep } from 'node:path';
 
-import { getDistDirectory, renderAltair, renderInitSnippet } from 'altair-static';
+import { getDistDirectory, renderAltair } from 'altair-static';
 
-import { IDE_TABS } from './examples.ts';
+import { IDE_EXAMPLES, OPEN_AT_FIRST } from './examples.ts';
+import type { IdeExamples } from './group.ts';
+import { operationsOf, type IdeOperation } from './operations.ts';
+import { OPERATIONS_PATH, renderOperations } from './operations-page.ts';
+import { ENDPOINT_PATH, renderOptions } from './options.ts';
 
 /** A file of the IDE. */
 export interface IdeFile {
@@ -15,10 +18,8 @@ export interface IdeFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const PAGE = '/graphql';
-/** Stands in the options for the address of the endpoint, which only the browser knows: the host that the page came from. */
-const ENDPOINT = 'address of the endpoint';
-const SOCKETS = 'address of its sockets';
+const STORAGE = 'strata_';
+const SCRIPT = readFileSync(new URL('page-script.js', import.meta.url), 'utf8');
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -61,87 +62,71 @@ const PAGE_HEADERS = {
 const FILE_HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /**
- * The pages and files of the IDE by path; `null` for any other path. Holds no data: what it shows it asks for with a key.
- * What was asked for once is kept, some megabytes at most, so that strangers do not make the process read its disk.
+ * The pages and files of the IDE by path; `null` for any other path. `/graphql` has a tab for each operation that one begins
+ * with, `/graphql/operations` lists all, and each has a page of its own below that. Holds no data: what it shows it asks
+ * for with a key. What was asked for once is kept, some megabytes at most, so that strangers do not make the process read
+ * its disk.
  */
-export function createIde(tabs: readonly IdeTab[] = IDE_TABS): (path: string) => IdeFile | null {
-  const options = addressed(renderInitSnippet(optionsOf(tabs)));
-  const base = `${PAGE}/${assetVersion()}-${hashOf(options)}/`;
-  const files = distFiles();
-  const read = new Map<string, Buffer>();
-  const page = renderAltair({ baseURL: base, serveInitialOptionsInSeperateRequest: 'options.js' }).replace(
-    '<title>Altair</title>',
-    '<title>Strata GraphQL</title>',
-  );
+export function createIde(examples: readonly IdeExamples[] = IDE_EXAMPLES): (path: string) => IdeFile | null {
+  const operations = operationsOf(examples);
+  const first = namedOf(operations, OPEN_AT_FIRST);
+  const said = [SCRIPT, renderOptions(STORAGE, first), renderOptions(STORAGE, operations)].join('');
+  const base = `${ENDPOINT_PATH}/${assetVersion()}-${hashOf(said)}/`;
+  const made = new Map<string, () => IdeFile>([
+    [OPERATIONS_PATH, () => page(renderOperations(operations))],
+    [`${base}page-script.js`, () => file('.js', SCRIPT)],
+    ...ideOn(ENDPOINT_PATH, { base, storage: STORAGE, operations: first }),
+    ...operations.flatMap((operation) =>
+      ideOn(`${OPERATIONS_PATH}/${operation.name}`, {
+        base,
+        storage: `${STORAGE}${operation.name}_`,
+        operations: [operation],
+      }),
+    ),
+  ]);
+  for (const [name, place] of distFiles()) {
+    made.set(`${base}${name}`, () => file(extname(place), readFileSync(place)));
+  }
+  const served = new Map<string, IdeFile>();
   return (path) => {
-    if (path === PAGE) return { contentType: typeOf('.html'), body: page, headers: PAGE_HEADERS };
-    if (path === `${base}options.js`)
-      return { contentType: typeOf('.js'), body: options, headers: FILE_HEADERS };
-    const file = path.startsWith(base) ? files.get(path.slice(base.length)) : undefined;
-    if (file === undefined) return null;
-    const body = read.get(file) ?? readFileSync(file);
-    read.set(file, body);
-    return { contentType: typeOf(extname(file)), body, headers: FILE_HEADERS };
+    const answer = served.get(path) ?? made.get(path)?.() ?? null;
+    if (answer !== null) served.set(path, answer);
+    return answer;
   };
 }
 
-function optionsOf(tabs: readonly IdeTab[]): Parameters<typeof renderInitSnippet>[0] {
-  const shared = {
-    endpointURL: ENDPOINT,
-    subscriptionsEndpoint: SOCKETS,
-    initialHeaders: { Authorization: 'Bearer {{key}}' },
-    initialSubscriptionRequestHandlerId: 'graphql-ws' as const,
-    initialSubscriptionsPayload: { authorization: 'Bearer {{key}}' },
-  };
-  return {
-    ...shared,
-    initialWindows: tabs.map(({ name, document, variables }) => ({
-      ...shared,
-      initialName: name,
-      initialQuery: document,
-      initialVariables: JSON.stringify(variables, null, 2),
-    })),
-    initialEnvironments: {
-      activeSubEnvironment: 'strata',
-      subEnvironments: [
-        {
-          id: 'strata',
-          title: 'Strata',
-          variables: {
-            key: '<key>',
-            event_id: '<eventId that capture answered>',
-            conflict_id: '<id of a conflict>',
-            record_id: '<id of one of its records>',
-            blob_id: '<blob_id of an upload>',
-            audit_id: '<id of an audit row>',
-            fact_id: '<id of a fact>',
-            belief_id: '<id of a belief>',
-            concept_id: '<id of a concept>',
-            link_id: '<id of a link>',
-            suppression_id: '<id of a suppression>',
-            erasure_id: '<id of an erasure>',
-            episode_id: '<id of an episode>',
-            job_id: '<jobId of a job that derives again>',
-          },
-        },
-      ],
-    },
-    instanceStorageNamespace: 'strata_',
-    disableAccount: true,
-    persistedSettings: {
-      'alert.disableUpdateNotification': true,
-      'banners.disable': true,
-      disablePushNotification: true,
-      'plugin.list': [],
-    },
-    initialSettings: { theme: 'system', 'schema.reloadOnStart': false },
-  };
+/** What one page of the IDE opens with. */
+interface Opening {
+  readonly base: string;
+  readonly storage: string;
+  readonly operations: readonly IdeOperation[];
 }
 
-function addressed(script: string): string {
-  return script
-    .replaceAll(`\`${ENDPOINT}\``, `location.origin + '${PAGE}'`)
-    .replaceAll(`\`${SOCKETS}\``, `location.origin.replace('http', 'ws') + '${PAGE}'`);
+/** A page of the IDE and the script that starts it. */
+function ideOn(path: string, { base, storage, operations }: Opening): [string, () => IdeFile][] {
+  const options = `options-${storage}.js`;
+  return [
+    [path, () => page(htmlWith(base, options))],
+    [`${base}${options}`, () => file('.js', renderOptions(storage, operations))],
+  ];
+}
+
+function htmlWith(base: string, options: string): string {
+  return renderAltair({ baseURL: base, serveInitialOptionsInSeperateRequest: options })
+    .replace('<title>Altair</title>', '<title>Strata GraphQL</title>')
+    .replace('</head>', '  <script src="page-script.js"></script>\n  </head>');
+}
+
+function namedOf(operations: readonly IdeOperation[], names: readonly string[]): IdeOperation[] {
+  return names.flatMap((wanted) => operations.filter(({ name }) => name === wanted));
+}
+
+function page(body: string): IdeFile {
+  return { contentType: typeOf('.html'), body, headers: PAGE_HEADERS };
+}
+
+function file(extension: string, body: Buffer | string): IdeFile {
+  return { contentType: typeOf(extension), body, headers: FILE_HEADERS };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const REBUILDS = `# Counts what would be derived again; with "dry" false a job drops what is derived of the scope and derives it again.
 mutation Rederive($scope: String!, $dry: Boolean) {
@@ -29,7 +29,7 @@ query Job($job: ID!) {
 `;
 
 /** Deriving again. */
-export const REBUILD_TAB: IdeTab = {
+export const REBUILD_EXAMPLES: IdeExamples = {
   name: 'derive again',
   document: REBUILDS,
   variables: { scope: 'user:demo', dry: true, job: '{{job_id}}' },

@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const RECALL = `# What bears on a question, from every layer, with the text for a prompt and what its markers stand for.
 query Recall($recall: RecallInput!) {
@@ -26,7 +26,7 @@ query RecallThen($scope: String!, $at: DateTime) {
 `;
 
 /** Recall. */
-export const RECALL_TAB: IdeTab = {
+export const RECALL_EXAMPLES: IdeExamples = {
   name: 'recall',
   document: RECALL,
   variables: {

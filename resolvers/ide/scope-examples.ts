@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const SCOPES = `# Registers a scope: a roster, and what the scope states. The caller becomes its owner.
 mutation RegisterScope($register: RegisterScopeInput!) {
@@ -45,6 +45,7 @@ mutation SetRetention($retention: SetRetentionPolicyInput!) {
   setRetentionPolicy(input: $retention) { policy { defaultRetentionDays perSourceDays } cursorReset }
 }
 
+# How long events of a scope are kept, and whose rule says so.
 query Retention($path: String!) {
   retentionPolicy(scope: $path) { policy { defaultRetentionDays perSourceDays } effectiveDays }
 }
@@ -57,6 +58,7 @@ mutation SweepRetention($path: String!) {
   }
 }
 
+# Whether the sweeper runs, and how far it is.
 query RetentionStatus {
   retention {
     enabled
@@ -68,6 +70,7 @@ query RetentionStatus {
   }
 }
 
+# Takes the rules of the scope itself away; those above it count again.
 mutation DeleteRetention($path: String!) {
   deleteRetentionPolicy(scope: $path)
 }
@@ -89,7 +92,7 @@ mutation Prune {
 `;
 
 /** A working document for every operation on scopes and policy. */
-export const SCOPE_TAB: IdeTab = {
+export const SCOPE_EXAMPLES: IdeExamples = {
   name: 'scopes',
   document: SCOPES,
   variables: {

@@ -1,4 +1,4 @@
-import type { IdeTab } from './tab.ts';
+import type { IdeExamples } from './group.ts';
 
 const TIME = `# Gives a time phrase a meaning of your own: the two weeks before today. Run again, it changes nothing.
 mutation DefinePhrase($phrase: DefineTemporalPhraseInput!) {
@@ -25,7 +25,7 @@ mutation RemovePhrase($name: String!) {
 `;
 
 /** A working document for every operation on own time phrases. */
-export const TIME_TAB: IdeTab = {
+export const TIME_EXAMPLES: IdeExamples = {
   name: 'time',
   document: TIME,
   variables: {

@@ -1,6 +1,7 @@
 import { Kind, parse, type OperationDefinitionNode } from 'graphql';
 
-import { IDE_TABS } from '../../resolvers/ide/examples.ts';
+import { IDE_EXAMPLES } from '../../resolvers/ide/examples.ts';
+import { operationsOf, type IdeOperation } from '../../resolvers/ide/operations.ts';
 import { executableSchema } from '../../resolvers/schema.ts';
 import { blobOf, uploadKeyed } from '../api/blobs.ts';
 import { contradict } from '../support/contradict.ts';
@@ -8,28 +9,18 @@ import { message, operatorHeaders } from '../support/client.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { openSocket } from './socket-client.ts';
 
-/** One operation of a tab. */
-interface Example {
-  readonly name: string;
-  readonly type: string;
+/** What is asked for by each operation. */
+interface Example extends IdeOperation {
   readonly fields: string[];
-  readonly document: string;
-  readonly variables: Readonly<Record<string, unknown>>;
 }
 
-const EXAMPLES: Example[] = IDE_TABS.flatMap(({ document, variables }) =>
-  parse(document)
-    .definitions.filter((node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION)
-    .map((node) => ({
-      name: node.name?.value ?? '',
-      type: node.operation,
-      fields: node.selectionSet.selections.flatMap((field) =>
-        field.kind === Kind.FIELD ? [field.name.value] : [],
-      ),
-      document,
-      variables,
-    })),
-);
+const EXAMPLES: Example[] = operationsOf(IDE_EXAMPLES).map((operation) => {
+  const [{ selectionSet }] = parse(operation.document).definitions as [OperationDefinitionNode];
+  const fields = selectionSet.selections.flatMap((field) =>
+    field.kind === Kind.FIELD ? [field.name.value] : [],
+  );
+  return { ...operation, fields };
+});
 
 let service: SharedService;
 let blob: string;

@@ -1,11 +1,21 @@
+import { readFileSync } from 'node:fs';
+
 import { parse } from 'graphql';
 
 import { createIde } from '../../resolvers/ide/ide.ts';
-import { IDE_TABS } from '../../resolvers/ide/examples.ts';
+import { IDE_EXAMPLES, OPEN_AT_FIRST } from '../../resolvers/ide/examples.ts';
+import { operationsOf } from '../../resolvers/ide/operations.ts';
+
+const OPERATIONS = operationsOf(IDE_EXAMPLES);
 
 const ide = createIde();
 const page = String(ide('/graphql')!.body);
 const base = /<base href="([^"]+)">/.exec(page)![1]!;
+
+/** The name of the script that starts a page. */
+function optionsOf(html: string): string {
+  return /src="(options-\w+\.js)"/.exec(html)![1]!;
+}
 
 describe('the page of the IDE', () => {
   it('names nothing outside', () => {
@@ -69,14 +79,14 @@ describe('files of the IDE', () => {
   });
 
   it('stand under a path that changes with what they say', () => {
-    const other = String(createIde(IDE_TABS.slice(1))('/graphql')!.body);
+    const other = String(createIde(IDE_EXAMPLES.slice(1))('/graphql')!.body);
     expect(other).not.toContain(base);
   });
 });
 
 describe('the tabs', () => {
   it('start with the key and the socket of the same host', () => {
-    const options = String(ide(`${base}options.js`)!.body);
+    const options = String(ide(`${base}${optionsOf(page)}`)!.body);
     expect(options).toContain('Authorization: `Bearer {{key}}`');
     expect(options).toContain("endpointURL: location.origin + '/graphql'");
     expect(options).toContain("subscriptionsEndpoint: location.origin.replace('http', 'ws') + '/graphql'");
@@ -84,11 +94,43 @@ describe('the tabs', () => {
     expect(options).toContain('initialSubscriptionRequestHandlerId: `graphql-ws`');
   });
 
-  it('hold named operations only, so that each can be sent by itself', () => {
-    for (const { document } of IDE_TABS) {
-      for (const definition of parse(document).definitions) {
-        expect(definition).toMatchObject({ kind: 'OperationDefinition', name: { kind: 'Name' } });
-      }
+  it('are lent the credential under the name that the explorer keeps it', () => {
+    const script = String(ide(`${base}page-script.js`)!.body);
+    const kept = /KEPT_AS = '([^']+)'/.exec(readFileSync('src/explorer/api/session.ts', 'utf8'))![1]!;
+    expect(script).toContain(`KEPT_AS = '${kept}'`);
+    const key = /key: `([^`]+)`/.exec(String(ide(`${base}${optionsOf(page)}`)!.body))![1]!;
+    expect(script).toContain(`UNSET = 'Bearer ${key}'`);
+    expect(page.indexOf('page-script.js')).toBeLessThan(page.indexOf('main.js"></script>'));
+  });
+
+  it('hold one named operation each, whose name no other has, with the variables that it declares', () => {
+    expect(new Set(OPERATIONS.map(({ name }) => name)).size).toBe(OPERATIONS.length);
+    for (const { name, document, about, variables } of OPERATIONS) {
+      const { definitions } = parse(document);
+      expect(definitions).toMatchObject([{ kind: 'OperationDefinition', name: { value: name } }]);
+      expect(about).not.toBe('');
+      const declared = [...document.matchAll(/\$(\w+): \w|\$(\w+): \[/g)].map(([, one, list]) => one ?? list);
+      expect(declared).toEqual(expect.arrayContaining(Object.keys(variables)));
     }
+  });
+
+  it('that are open at first are operations', () => {
+    const options = String(ide(`${base}${optionsOf(page)}`)!.body);
+    const names = [...options.matchAll(/initialName: `(\w+)`/g)].map(([, name]) => name);
+    expect(names).toEqual(OPEN_AT_FIRST);
+  });
+});
+
+describe('the list of operations', () => {
+  it('leads to a page for each', () => {
+    const list = String(ide('/graphql/operations')!.body);
+    const places = [...list.matchAll(/<a href="([^"]+)">(\w+)<\/a><small>/g)];
+    expect(places.map(([, , name]) => name)).toEqual(OPERATIONS.map(({ name }) => name));
+    for (const [, place, name] of places) {
+      const own = String(ide(place!)!.body);
+      const options = String(ide(`${base}${optionsOf(own)}`)!.body);
+      expect(options.match(/initialName: `\w+`/g)).toEqual([`initialName: \`${name}\``]);
+    }
+    expect(ide('/graphql/operations/Nothing')).toBeNull();
   });
 });

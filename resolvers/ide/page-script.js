@@ -1,0 +1,82 @@
+// Comes before the IDE on its page: lends it the credential of the explorer, keeps the active tab in sight and says why a
+// subscription ended.
+
+/** Under which the explorer keeps the key or token of the tab: src/explorer/api/session.ts. */
+const KEPT_AS = 'strata.credential';
+/** What the IDE sends while nobody put a key into its environment: resolvers/ide/options.ts. */
+const UNSET = 'Bearer <key>';
+const ENDPOINT = `${location.origin}/graphql`;
+const NOTICE_STYLE =
+  'position: fixed; inset: auto 1rem 1rem; z-index: 10000; padding: 0.75rem 1rem; border-radius: 6px;' +
+  'background: #3a1a18; color: #fff; font: 0.9375rem system-ui, sans-serif';
+/** As graphql-ws closes a socket that was neither refused nor cut. */
+const CLOSED_WELL = new Set([1000, 1001, 1005]);
+
+function authorization() {
+  const kept = sessionStorage.getItem(KEPT_AS);
+  return kept === null ? UNSET : `Bearer ${kept}`;
+}
+
+/** Says something at the foot of the page until it is closed or something else is said. */
+function tell(text, { signIn = false } = {}) {
+  document.getElementById('strata-notice')?.remove();
+  const notice = document.createElement('div');
+  notice.id = 'strata-notice';
+  notice.setAttribute('role', 'alert');
+  notice.style.cssText = NOTICE_STYLE;
+  notice.append(`${text} `);
+  if (signIn) {
+    const link = document.createElement('a');
+    link.href = '/';
+    link.textContent = 'Sign in';
+    link.style.color = 'inherit';
+    link.style.textDecoration = 'underline';
+    notice.append(link, ' and come back, or put a key into the environment. ');
+  }
+  const close = document.createElement('button');
+  close.type = 'button';
+  close.textContent = 'Close';
+  close.style.color = '#000';
+  close.addEventListener('click', () => notice.remove());
+  notice.append(close);
+  document.body.append(notice);
+}
+
+const fetchAsIs = globalThis.fetch;
+globalThis.fetch = async (input, init) => {
+  const request = new Request(input, init);
+  if (request.url !== ENDPOINT) return fetchAsIs(request);
+  if (request.headers.get('authorization') === UNSET) request.headers.set('authorization', authorization());
+  const response = await fetchAsIs(request);
+  if (response.status === 401) tell('The service does not know who asks.', { signIn: true });
+  return response;
+};
+
+globalThis.WebSocket = class extends WebSocket {
+  constructor(url, protocols) {
+    super(url, protocols);
+    this.addEventListener('close', ({ code, reason }) => {
+      if (CLOSED_WELL.has(code)) return;
+      const why = reason === '' ? 'The connection was cut.' : reason;
+      tell(`The subscription ended: ${why} (${code})`, { signIn: code === 4401 || code === 4403 });
+    });
+    this.addEventListener('message', ({ data }) => {
+      const { type, payload } = JSON.parse(data);
+      if (type !== 'error') return;
+      tell(payload.map(({ message, extensions }) => `${message} (${extensions?.code})`).join(' '));
+    });
+  }
+
+  send(data) {
+    const isFirst = typeof data === 'string' && JSON.parse(data).type === 'connection_init';
+    super.send(isFirst ? data.replace(JSON.stringify(UNSET), () => JSON.stringify(authorization())) : data);
+  }
+};
+
+let shown = null;
+new MutationObserver(() => {
+  const active = document.querySelector('.window-switcher__item--active');
+  if (active === shown) return;
+  shown = active;
+  active?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['class'] });
