@@ -10,10 +10,10 @@ interface QueueParams extends Params {
   now: Integer;
 }
 
-// Those that were taken out are told again too: what they say follows from what they name. A forget of what is gone waits for them.
+// Those that were taken out are told again too: what they say follows from what they name. A forget that is under way in the scope waits for them.
 const queue = statement<QueueParams, { queued: number }>(
   'claim.queue_decisions',
-  'index statement_claim_valid; constraints event_id, retry_id',
+  'indexes statement_claim_valid, forget_plan_scope; constraints event_id, retry_id',
   `UNWIND $claims AS claim
    CALL (claim) {
      MATCH (s:Statement) USING INDEX SEEK s:Statement(claim, stated_from)
@@ -25,7 +25,9 @@ const queue = statement<QueueParams, { queued: number }>(
    MERGE (h:StageRetry {id: e.id + '/consolidated'})
      ON CREATE SET h.event_id = e.id, h.tenant = e.tenant, h.scope_ref = e.scope_ref, h.shard = e.shard, h.stage = 'consolidated',
        h.state = 'queued', h.reason = 'what it decided between is gone', h.since = $now
-   SET h.decides = true
+     ON MATCH SET h.state = CASE h.state WHEN 'failed' THEN 'queued' ELSE h.state END
+   SET h.decides = true,
+     h.forget = coalesce(head(COLLECT { MATCH (p:ForgetPlan) USING INDEX SEEK p:ForgetPlan(scope_ref) WHERE p.scope_ref = h.scope_ref RETURN p.id }), h.forget)
    RETURN count(h) AS queued`,
 );
 

@@ -82,12 +82,23 @@ const FRAMES = ':LifecycleEvent(data)';
 /** Where entities and facts may be named that are not there, as receipts name the places. */
 export const NAMING_PLACES: readonly string[] = [TOPICS, ENRICHED, LINKED, AMBIGUOUS, FRAMES];
 
-/** What of a scope still names entities and facts that it has no more. */
+/** What of a scope still names what it has no more. */
+export interface NamesLeft {
+  readonly findings: SweepFinding[];
+  /** The facts that are not there and that frames name. */
+  readonly facts: ReadonlySet<string>;
+}
+
+/**
+ * What of a scope still names entities and facts that it has no more. Of facts only those of `known` count, where it is given: in a scope that is
+ * written to some vanish all the time, which has nothing to do with what is sought.
+ */
 export async function namesLeft(
   reader: Reader,
   ref: string,
   { ids, forms, shared, names: given, frames_from }: SoughtEntities,
-): Promise<SweepFinding[]> {
+  known: ReadonlySet<string> | null = null,
+): Promise<NamesLeft> {
   const findings = new Map<string, number>();
   for (const names of parts([...forms])) {
     note(findings, ENRICHED, await reader.read(enriched, { ref, names }));
@@ -114,10 +125,14 @@ export async function namesLeft(
       after = found === undefined || found.rows < EVENTS_PAGE ? null : found.through;
     }
   }
+  const facts = new Set<string>();
   if (frames_from !== null)
-    for await (const { naming } of framesNaming(reader, ref, frames_from))
-      note(findings, FRAMES, [{ count: naming.length }]);
-  return listOf(findings);
+    for await (const frames of framesNaming(reader, ref, frames_from)) {
+      for (const id of frames.flatMap(({ gone }) => gone)) facts.add(id);
+      const counted = frames.filter(({ gone }) => known === null || gone.some((id) => known.has(id)));
+      note(findings, FRAMES, [{ count: counted.length }]);
+    }
+  return { findings: listOf(findings), facts };
 }
 
 /** How many of some entities have links that no event which is there still has need of. */

@@ -5,7 +5,7 @@ import type { Reader } from '../driver.ts';
 import { STORE_SCHEMA } from '../schema.ts';
 import { int, statement, type Param, type Params, type Statement } from '../statement.ts';
 import { FRAME_SAYS_MORE, listOf, note, type SweepFinding } from './finding.ts';
-import { NAMING_PLACES, namesLeft, type SoughtEntities } from './name-sweep.ts';
+import { NAMING_PLACES, namesLeft, type NamesLeft, type SoughtEntities } from './name-sweep.ts';
 
 export type { SweepFinding };
 
@@ -192,9 +192,9 @@ export class ErasureSweep {
     return listOf(findings);
   }
 
-  /** What of a scope still names entities that it has no more. */
-  ofNames(ref: string, gone: SoughtEntities): Promise<SweepFinding[]> {
-    return namesLeft(this.reader, ref, gone);
+  /** What of a scope still names what it has no more: {@link namesLeft}. */
+  ofNames(ref: string, gone: SoughtEntities, known: ReadonlySet<string> | null = null): Promise<NamesLeft> {
+    return namesLeft(this.reader, ref, gone, known);
   }
 
   /** Records of a scope that rest on nothing any more. */

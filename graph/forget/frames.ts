@@ -1,17 +1,15 @@
 import type { Integer } from 'neo4j-driver';
 
+import { shardOf } from '../../src/capture/scope-key.ts';
 import type { Reader, Transaction, Transactions } from '../driver.ts';
 import { partsByBytes } from '../event-parts.ts';
-import { int, statement, type Param } from '../statement.ts';
+import { int, statement, type Param, type Params, type Statement } from '../statement.ts';
 
 /** Frames that are looked at in one statement. */
 const PAGE = 2_000;
 
 /** Ids of which it is asked in one statement whether they are there. */
 const ASKED = 5_000;
-
-/** The ids of facts in a text. */
-const FACT_IDS = /fact_[0-9a-f]+/g;
 
 interface Page {
   readonly through: number;
@@ -54,6 +52,16 @@ const stated = statement<{ ids: readonly string[] }, { id: string }>(
    RETURN id`,
 );
 
+// Nothing of the scope is derived while its shard is held, and while it is not derived anew what is not there is gone.
+const holdDerivation = statement<{ ref: string; shard: Integer }, { rebuilding: boolean }>(
+  'forget.hold_derivation',
+  'constraints shard_number, rebuild_scope',
+  `MATCH (shard:Shard {number: $shard})
+   SET shard.touched = $ref
+   WITH shard
+   RETURN EXISTS { MATCH (:Rebuild {scope_ref: $ref}) } AS rebuilding`,
+);
+
 // Locked first: what is read behind it is what is written over.
 const hold = statement<{ sequences: readonly Integer[] }, { held: number }>(
   'forget.hold_frames',
@@ -73,29 +81,28 @@ const write = statement<{ frames: readonly Param[] }, { written: number }>(
    RETURN count(*) AS written`,
 );
 
-/** Frames that name facts which are not there. */
-export interface NamingFrames {
-  /** Their numbers. */
-  readonly naming: readonly number[];
+/** A frame that names facts which are not there. */
+export interface NamingFrame {
+  readonly sequence: number;
   /** The facts. */
-  readonly gone: ReadonlySet<string>;
+  readonly gone: readonly string[];
 }
 
 /**
  * The frames of consolidation of a scope, from a number on, that name facts which are not there any more: of an event that went, or that
- * were concluded from what it stated. Some megabytes at a time.
+ * were concluded from what it stated. Some megabytes at a time. While the scope is derived anew there may be none of its facts.
  */
 export async function* framesNaming(
   reader: Reader,
   ref: string,
   first: number,
-): AsyncGenerator<NamingFrames> {
+): AsyncGenerator<NamingFrame[]> {
   for (let from: number | null = first; from !== null;) {
     const [found]: Page[] = await reader.read(page, { ref, from: int(from), page: int(PAGE) });
     if (found === undefined || found.rows === 0) return;
     for (const part of partsByBytes(found.frames, ({ size }) => size))
       yield await namingAmong(
-        reader,
+        (statement, params) => reader.read(statement, params),
         part.map(({ sequence }) => int(sequence)),
       );
     from = found.rows < PAGE ? null : found.through + 1;
@@ -104,55 +111,70 @@ export async function* framesNaming(
 
 /**
  * Takes the ids of facts that are not there any more from the frames of a scope that say of events which stay what came of them: an id is made from
- * what was stated, so whoever has one can test a guess. Short transactions; `goesOn` is called between them, and may throw. May be repeated. Throws
- * `DATABASE_UNAVAILABLE`.
+ * what was stated, so whoever has one can test a guess. False where it is to be called again, since the scope is derived anew. Short transactions;
+ * `goesOn` is called between them, and may throw. May be repeated. Throws `DATABASE_UNAVAILABLE`.
  */
 export async function stripFrames(
   database: Reader & Transactions,
   ref: string,
   first: number,
   goesOn: () => void,
-): Promise<void> {
-  for await (const { naming, gone } of framesNaming(database, ref, first)) {
+): Promise<boolean> {
+  for await (const naming of framesNaming(database, ref, first)) {
     goesOn();
-    if (naming.length > 0)
-      await database.transactionRepeatable((transaction) => strip(transaction, naming.map(int), gone));
+    if (naming.length === 0) continue;
+    const sequences = naming.map(({ sequence }) => int(sequence));
+    const isStripped = await database.transactionRepeatable((transaction) =>
+      strip(transaction, ref, sequences),
+    );
+    if (!isStripped) return false;
   }
+  return true;
 }
 
-async function strip(
-  transaction: Transaction,
-  sequences: readonly Integer[],
-  gone: ReadonlySet<string>,
-): Promise<void> {
+async function strip(transaction: Transaction, ref: string, sequences: readonly Integer[]): Promise<boolean> {
+  const [held] = await transaction.run(holdDerivation, { ref, shard: int(shardOf(ref)) });
+  if (held?.rebuilding !== false) return false;
   await transaction.run(hold, { sequences });
-  const frames = await transaction.run(contents, { sequences });
-  const rows = frames.map(({ sequence, data }) => ({
+  const naming = await namingAmong((statement, params) => transaction.run(statement, params), sequences);
+  const gone = new Set(naming.flatMap((frame) => frame.gone));
+  const frames = naming.map(({ sequence, data }) => ({
     sequence: int(sequence),
     data: withoutFacts(data, gone),
   }));
-  await transaction.run(write, { frames: rows });
+  await transaction.run(write, { frames });
+  return true;
 }
 
-async function namingAmong(reader: Reader, sequences: readonly Integer[]): Promise<NamingFrames> {
-  const named = (await reader.read(contents, { sequences })).map(({ sequence, data }) => ({
-    sequence,
-    ids: data.match(FACT_IDS) ?? [],
+/** Runs a statement that reads. */
+type Read = <P extends Params, R>(statement: Statement<P, R>, params: P) => Promise<R[]>;
+
+async function namingAmong(
+  read: Read,
+  sequences: readonly Integer[],
+): Promise<(NamingFrame & { readonly data: string })[]> {
+  const frames = (await read(contents, { sequences })).map((frame) => ({
+    ...frame,
+    facts: factsIn(JSON.parse(frame.data) as ConsolidatedData),
   }));
-  const all = [...new Set(named.flatMap(({ ids }) => ids))];
+  const all = [...new Set(frames.flatMap(({ facts }) => facts))];
   const gone = new Set<string>();
   for (let at = 0; at < all.length; at += ASKED)
-    for (const { id } of await reader.read(stated, { ids: all.slice(at, at + ASKED) })) gone.add(id);
-  return {
-    naming: named.flatMap(({ sequence, ids }) => (ids.some((id) => gone.has(id)) ? [sequence] : [])),
-    gone,
-  };
+    for (const { id } of await read(stated, { ids: all.slice(at, at + ASKED) })) gone.add(id);
+  return frames
+    .map(({ sequence, data, facts }) => ({ sequence, data, gone: facts.filter((id) => gone.has(id)) }))
+    .filter((frame) => frame.gone.length > 0);
 }
 
 /** What a frame of consolidation says of facts. */
 interface ConsolidatedData {
   readonly derived?: { readonly facts?: readonly string[] };
   readonly facts_superseded?: readonly { readonly old: string; readonly new: string }[];
+}
+
+/** The facts that a frame names. Names and texts in it may look like ids of facts, and are none. */
+function factsIn({ derived, facts_superseded: superseded = [] }: ConsolidatedData): string[] {
+  return [...(derived?.facts ?? []), ...superseded.flatMap((one) => [one.old, one.new])];
 }
 
 /** The data of a frame of consolidation, as JSON text, without facts that are gone. */

@@ -147,7 +147,7 @@ interface LeftParams extends Params {
   ref: string;
 }
 
-/** What consolidation has still to do for a forget: what is queued, also of decisions of the scope between what is gone, and what it gave up. A rebuild of the scope is to be over too, and a replay of its episodes. */
+/** What consolidation has still to do for a forget: what is queued, also of decisions of the scope between what is gone, and what of its own it gave up. A rebuild of the scope is to be over too, and a replay of its episodes. */
 export interface LeftToTakeOut {
   readonly queued: number;
   readonly failed: readonly string[];
@@ -156,7 +156,8 @@ export interface LeftToTakeOut {
 const left = statement<LeftParams, LeftToTakeOut>(
   'forget.left_to_take_out',
   'index retry_scope; constraints rebuild_scope, episode_progress',
-  `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state IN ['queued', 'failed'] AND (h.forget = $id OR h.decides)
+  `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state IN ['queued', 'failed']
+     AND (h.forget = $id OR (h.decides AND h.state = 'queued'))
    WITH h.state AS state, h.event_id AS event
    RETURN count(CASE state WHEN 'queued' THEN 1 END) + COUNT { MATCH (:Rebuild {scope_ref: $ref}) }
      + CASE WHEN ${isPostponed('$ref')} THEN 1 ELSE 0 END AS queued, collect(CASE state WHEN 'failed' THEN event END)[0..100] AS failed`,
@@ -165,7 +166,7 @@ const left = statement<LeftParams, LeftToTakeOut>(
 const again = statement<LeftParams, { queued: number }>(
   'forget.take_out_again',
   'index retry_scope',
-  `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state = 'failed' AND (h.forget = $id OR h.decides)
+  `MATCH (h:StageRetry) USING INDEX SEEK h:StageRetry(scope_ref, state) WHERE h.scope_ref = $ref AND h.state = 'failed' AND h.forget = $id
    SET h.state = 'queued'
    RETURN count(h) AS queued`,
 );

@@ -42,7 +42,7 @@ export class EntityTraces {
 
   /**
    * Removes what names the entities that a plan took and nothing states any more; of one that empties its scope, all, unless something was
-   * captured into it since. False where it is to be called again, since links are still to be applied, or events to be consolidated. `goesOn`
+   * captured into it since. False where it is to be called again, since links are still to be applied, events to be consolidated, or the scope is derived anew. `goesOn`
    * is called between two transactions, and may throw. May be repeated. Throws `DATABASE_UNAVAILABLE`.
    */
   async ofPlan(plan: TracedPlan, goesOn: () => void): Promise<boolean> {
@@ -51,7 +51,8 @@ export class EntityTraces {
     const isEmpty = plan.empties && !(await hasEvents(database, ref));
     if (isEmpty) await this.ofScopes([ref], goesOn);
     const gone = await goneEntities(database, plan);
-    if (!isEmpty && gone.frames_from !== null) await stripFrames(database, ref, gone.frames_from, goesOn);
+    const strips = !isEmpty && gone.frames_from !== null;
+    if (strips && !(await stripFrames(database, ref, gone.frames_from, goesOn))) return false;
     if (gone.ids.size === 0) return true;
     if (!(await areLinksApplied(database, ref, gone.ids))) return false;
     await stripTopics(database, ref, (topic) => gone.forms.has(topic), goesOn);

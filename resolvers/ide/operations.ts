@@ -30,7 +30,7 @@ function operationOf(
   { name, document, variables }: IdeExamples,
   node: OperationDefinitionNode,
 ): IdeOperation {
-  const { start, end } = node.loc!;
+  const [start, end] = [node.loc?.start ?? 0, node.loc?.end];
   const comment = commentBefore(document.slice(0, start));
   const declared = new Set((node.variableDefinitions ?? []).map(({ variable }) => variable.name.value));
   return {

@@ -17,7 +17,11 @@ function authorization() {
   return kept === null ? UNSET : `Bearer ${kept}`;
 }
 
-/** Says something at the foot of the page until it is closed or something else is said. */
+/**
+ * Says something at the foot of the page until it is closed or something else is said.
+ * @param {string} text
+ * @param {{ signIn?: boolean }} [more] Whether signing in helps.
+ */
 function tell(text, { signIn = false } = {}) {
   document.getElementById('strata-notice')?.remove();
   const notice = document.createElement('div');
@@ -37,12 +41,15 @@ function tell(text, { signIn = false } = {}) {
   close.type = 'button';
   close.textContent = 'Close';
   close.style.color = '#000';
-  close.addEventListener('click', () => notice.remove());
+  close.addEventListener('click', () => {
+    notice.remove();
+  });
   notice.append(close);
   document.body.append(notice);
 }
 
 const fetchAsIs = globalThis.fetch;
+/** @type {typeof fetch} */
 globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
   if (request.url !== ENDPOINT) return fetchAsIs(request);
@@ -53,6 +60,10 @@ globalThis.fetch = async (input, init) => {
 };
 
 globalThis.WebSocket = class extends WebSocket {
+  /**
+   * @param {string | URL} url
+   * @param {string | string[]} [protocols]
+   */
   constructor(url, protocols) {
     super(url, protocols);
     this.addEventListener('close', ({ code, reason }) => {
@@ -61,18 +72,30 @@ globalThis.WebSocket = class extends WebSocket {
       tell(`The subscription ended: ${why} (${code})`, { signIn: code === 4401 || code === 4403 });
     });
     this.addEventListener('message', ({ data }) => {
-      const { type, payload } = JSON.parse(data);
-      if (type !== 'error') return;
-      tell(payload.map(({ message, extensions }) => `${message} (${extensions?.code})`).join(' '));
+      const { type, payload } = messageOf(String(data));
+      if (type === 'error')
+        tell(payload.map(({ message, extensions }) => `${message} (${extensions?.code ?? type})`).join(' '));
     });
   }
 
+  /** @param {Parameters<WebSocket['send']>[0]} data */
   send(data) {
-    const isFirst = typeof data === 'string' && JSON.parse(data).type === 'connection_init';
-    super.send(isFirst ? data.replace(JSON.stringify(UNSET), () => JSON.stringify(authorization())) : data);
+    const begins = typeof data === 'string' && messageOf(data).type === 'connection_init';
+    super.send(begins ? data.replace(JSON.stringify(UNSET), () => JSON.stringify(authorization())) : data);
   }
 };
 
+/**
+ * A message of graphql-transport-ws.
+ * @param {string} text
+ */
+function messageOf(text) {
+  /** @type {{ type: string, payload: { message: string, extensions?: { code?: string } }[] }} */
+  const message = JSON.parse(text);
+  return message;
+}
+
+/** @type {Element | null} */
 let shown = null;
 new MutationObserver(() => {
   const active = document.querySelector('.window-switcher__item--active');

@@ -1,6 +1,7 @@
 import type { AuditReader } from '../../graph/audit.ts';
 import type { Reader } from '../../graph/driver.ts';
 import { ERASED_STORES, erasedParts, type ErasedStores } from '../../graph/erasure/erased.ts';
+import type { NamesLeft } from '../../graph/erasure/name-sweep.ts';
 import type { ErasureStore, StoredErasure } from '../../graph/erasure/record.ts';
 import { SWEPT_PLACES, type ErasureSweep, type SweepFinding } from '../../graph/erasure/sweep.ts';
 import type { ExportUses } from '../../graph/export-use.ts';
@@ -76,7 +77,7 @@ export class ErasureFinisher {
 
   /**
    * Ends an erasure of which every step is done and everything derived is taken out; answers the number of its last frame, 0 where another
-   * ended it, null where links are still to be applied. `goesOn` throws where the process is stopping. Throws `DATABASE_UNAVAILABLE`.
+   * ended it, null where links are still to be applied, or the scope is derived anew. `goesOn` throws where the process is stopping. Throws `DATABASE_UNAVAILABLE`.
    */
   async finish(plan: ForgetPlan, id: string, goesOn: () => void): Promise<number | null> {
     const { erasures, traces, clock } = this.parts;
@@ -115,18 +116,21 @@ export class ErasureFinisher {
     await blobs.removeDue(goesOn);
     const named = await erasures.named(id);
     for await (const { ids } of erasedParts(reader, id)) {
-      goesOn();
-      await this.sealed(ids, named);
+      await this.sealed(ids, named, goesOn);
     }
   }
 
   /** Seals events; one of which something would be left is passed by: the look behind it finds it, and the erasure fails. */
-  private async sealed(ids: readonly string[], named: readonly string[]): Promise<void> {
+  private async sealed(ids: readonly string[], named: readonly string[], goesOn: () => void): Promise<void> {
+    goesOn();
     try {
       await this.parts.erasures.seal(ids, named);
     } catch (error) {
       if (!(error instanceof StrataError) || error.code !== 'ERASURE_BACKEND_FAILED') throw error;
-      if (ids.length > 1) for (const id of ids) await this.sealed([id], named);
+      if (ids.length === 1) return;
+      const half = Math.ceil(ids.length / 2);
+      await this.sealed(ids.slice(0, half), named, goesOn);
+      await this.sealed(ids.slice(half), named, goesOn);
     }
   }
 
@@ -156,13 +160,15 @@ export class ErasureFinisher {
     return { erased: { stores, commitments: root.end() }, findings };
   }
 
-  /** What names what is gone, also when that was taken again; null where links are still to be applied. */
+  /** What names what is gone, also when that was taken again; null where links are still to be applied, or the scope is derived anew. */
   private async leftNames(plan: TracedPlan, goesOn: () => void): Promise<SweepFinding[] | null> {
     const { reader, sweep, traces } = this.parts;
+    let known: ReadonlySet<string> | null = null;
     for (let look = 1; ; look += 1) {
-      const findings = await sweep.ofNames(plan.scope_ref, await goneEntities(reader, plan));
-      if (findings.length === 0 || look === NAME_LOOKS) return findings;
+      const left: NamesLeft = await sweep.ofNames(plan.scope_ref, await goneEntities(reader, plan), known);
+      if (left.findings.length === 0 || look === NAME_LOOKS) return left.findings;
       if (!(await traces.ofPlan(plan, goesOn))) return null;
+      known = left.facts;
     }
   }
 

@@ -158,3 +158,25 @@ it.each(OF_SEALS)('seals nothing where something would be left in %s: %s without
   expect(await allOf(event)).toEqual(before);
   expect(await own.database.transactionRepeatable((transaction) => sealWithin(transaction, sealed))).toBe(1);
 });
+
+it('passes by an event that it cannot seal, so that the erasure fails and says where, with the others sealed', async () => {
+  const scope = 'org:checks/ws:refused-seal';
+  const captured = async (text: string): Promise<any> => {
+    const content = { kind: 'text', text };
+    const body = { scope, modality: 'observation', content };
+    return (await own.service.post('/v1/experience?wait=consolidated', body)).json;
+  };
+  const events = [await captured('one'), await captured('two'), await captured('three')];
+  const [, refused] = events;
+  // An edge of which the seal knows nothing.
+  await query(own.driver, 'MATCH (e:Event {id: $id}) CREATE (:Stray)-[:STRAY]->(e)', {
+    id: refused.event_id,
+  });
+  const { status, json } = await own.service.post('/v1/erasures', { scope, confirm_all: true });
+  expect([status, json.error_code]).toEqual([502, 'ERASURE_BACKEND_FAILED']);
+  expect(json.message).toContain(':Event(id)');
+  const left =
+    'MATCH (e:Event) WHERE e.wal_offset IN $offsets AND e.redacted_at IS NOT NULL RETURN e.id AS id';
+  const offsets = events.map((one) => one.wal_offset as number);
+  expect(await query(own.driver, left, { offsets })).toEqual([{ id: refused.event_id }]);
+});

@@ -2,6 +2,7 @@ import type { Driver } from 'neo4j-driver';
 
 import type { Database } from '../../graph/driver.ts';
 import { ErasureSweep } from '../../graph/erasure/sweep.ts';
+import { stripFrames } from '../../graph/forget/frames.ts';
 import { scopeRef } from '../../src/capture/scope-key.ts';
 import { patientDatabase, query, testDriver } from '../support/database.ts';
 import { statement } from '../support/facts.ts';
@@ -119,13 +120,46 @@ it('is looked at by the sweep of an erasure', async () => {
   };
   const sweep = new ErasureSweep(database);
   const ref = scopeRef('default', scope);
-  expect(await sweep.ofNames(ref, sought)).toEqual([]);
+  expect((await sweep.ofNames(ref, sought)).findings).toEqual([]);
   const [fact = ''] = await factsOf(first);
   // As if it had gone: its own frame names it, and that of what superseded it.
   await query(driver, 'MATCH (s:Statement {id: $fact}) SET s.id = $fact + "x"', { fact });
-  expect(await sweep.ofNames(ref, sought)).toEqual([{ place: ':LifecycleEvent(data)', count: 2 }]);
-  expect(await sweep.ofNames(ref, { ...sought, frames_from: null })).toEqual([]);
+  const { findings, facts } = await sweep.ofNames(ref, sought);
+  expect(findings).toEqual([{ place: ':LifecycleEvent(data)', count: 2 }]);
+  expect([...facts]).toEqual([fact]);
+  // What has vanished since the last look is not what was erased before it.
+  expect((await sweep.ofNames(ref, sought, facts)).findings).toEqual(findings);
+  expect((await sweep.ofNames(ref, sought, new Set(['fact_of_another']))).findings).toEqual([]);
+  expect((await sweep.ofNames(ref, { ...sought, frames_from: null })).findings).toEqual([]);
   await query(driver, 'MATCH (s:Statement {id: $fact + "x"}) SET s.id = $fact', { fact });
+});
+
+it('takes nothing for gone while the scope is derived anew', async () => {
+  const scope = 'org:frames/ws:anew';
+  const ref = scopeRef('default', scope);
+  const { event_id: first } = await stated(scope, ['ent_mira', 'lives_in', 'Paris']);
+  const [fact = ''] = await factsOf(first);
+  const before = await framesOf(scope);
+  // As a rebuild leaves it for a while.
+  await query(driver, 'MATCH (s:Statement {id: $fact}) SET s.id = $fact + "x"', { fact });
+  await query(driver, 'CREATE (:Rebuild {scope_ref: $ref})', { ref });
+  const strip = async (): Promise<boolean> => stripFrames(database, ref, 0, () => undefined);
+  expect(await strip()).toBe(false);
+  expect(await framesOf(scope)).toBe(before);
+  await query(driver, 'MATCH (r:Rebuild {scope_ref: $ref}) DELETE r', { ref });
+  expect(await strip()).toBe(true);
+  expect(await framesOf(scope)).not.toContain(fact);
+});
+
+it('takes no name for the id of a fact', async () => {
+  const scope = 'org:frames/ws:alike';
+  await stated(scope, ['Fact Base', 'artifact_count', '12']);
+  await stated(scope, ['Fact Base', 'artifact_count', '13']);
+  const { event_id: gone } = await stated(scope, ['ent_mira', 'lives_in', 'Paris']);
+  await stated(scope, ['ent_mira', 'lives_in', 'London']);
+  const { status } = await remove(scope, [gone], 'erasure');
+  expect(status).toBe('completed');
+  expect(await framesOf(scope)).toContain('artifact_count');
 });
 
 it.each(['redact_events', 'erasure'] as const)(
@@ -153,7 +187,7 @@ it.each(['redact_events', 'erasure'] as const)(
     expect(concluded.every((id) => before.includes(id))).toBe(true);
     await remove(scope, [premise], how);
     const frames = await framesOf(scope);
-    const named = frames.match(/fact_[0-9a-f]+/g) ?? [];
+    const named = frames.match(/fact_[0-9a-f]{32}/g) ?? [];
     const there = await query<{ id: string }>(driver, 'MATCH (s:Statement) RETURN s.id AS id', {});
     expect(named.filter((id) => !there.some((one) => one.id === id))).toEqual([]);
   },
@@ -163,21 +197,10 @@ it.each(['redact_events', 'erasure'] as const)(
   'leaves nothing of a value that a decision gave the time behind a boundary: %s',
   async (how) => {
     const scope = `org:frames/ws:decided-${how}`;
-    const from = { valid_from: '2020-01-01' };
-    const { id, records } = await openConflict(service, scope, ['Quill', from], ['London', from]);
-    const said = 'MATCH (s:Statement {id: $fact}) RETURN s.event_id AS id';
-    const [later] = await query<{ id: string }>(driver, said, { fact: records.Quill ?? '' });
-    const split = {
-      action: 'split',
-      boundary: '2023-01-01',
-      earlier: records.London,
-      later: records.Quill,
-    };
-    const { status, json } = await service.post(`/v1/conflicts/${id}/resolve`, split);
-    expect(status).toBe(200);
-    const decided = await factsOf(json.resolved_by);
+    const { decision, later } = await settled(scope);
+    const decided = await factsOf(decision);
     expect(decided.length).toBeGreaterThan(0);
-    await remove(scope, [later?.id ?? ''], how);
+    await remove(scope, [later], how);
     // At once: the decision was told again before the answer.
     const left = await query<{ said: string }>(
       driver,
@@ -186,7 +209,54 @@ it.each(['redact_events', 'erasure'] as const)(
     );
     expect(left.filter((one) => /quill/i.test(one.said))).toEqual([]);
     const there = await query<{ id: string }>(driver, 'MATCH (s:Statement) RETURN s.id AS id', {});
-    const named = (await framesOf(scope)).match(/fact_[0-9a-f]+/g) ?? [];
+    const named = (await framesOf(scope)).match(/fact_[0-9a-f]{32}/g) ?? [];
     expect(named.filter((one) => !there.some((known) => known.id === one))).toEqual([]);
   },
 );
+
+/** Has consolidation given an event up, as it does with one that the database refuses again and again. */
+async function parked(event: string, more: Record<string, unknown> = {}): Promise<void> {
+  await query(
+    driver,
+    `MATCH (e:Event {id: $event})
+     CREATE (h:StageRetry {id: e.id + '/consolidated', event_id: e.id, tenant: e.tenant, scope_ref: e.scope_ref, shard: e.shard,
+       stage: 'consolidated', state: 'failed', reason: 'refused', attempts: 5, since: 0})
+     SET h += $more`,
+    { event, more },
+  );
+}
+
+/** A conflict of two cities that was settled by a split; answers the events of the decision and of what it put later. */
+async function settled(scope: string): Promise<{ decision: string; later: string }> {
+  const from = { valid_from: '2020-01-01' };
+  const { id, records } = await openConflict(service, scope, ['Quill', from], ['London', from]);
+  const said = 'MATCH (s:Statement {id: $fact}) RETURN s.event_id AS id';
+  const [later] = await query<{ id: string }>(driver, said, { fact: records.Quill ?? '' });
+  const { status, json } = await service.post(`/v1/conflicts/${id}/resolve`, {
+    action: 'split',
+    boundary: '2023-01-01',
+    earlier: records.London,
+    later: records.Quill,
+  });
+  expect(status).toBe(200);
+  return { decision: json.resolved_by, later: later?.id ?? '' };
+}
+
+it('tells a decision that was given up before again, and waits for it', async () => {
+  const scope = 'org:frames/ws:given-up';
+  const { decision, later } = await settled(scope);
+  await parked(decision);
+  await remove(scope, [later], 'redact_events');
+  const text = await framesOf(scope);
+  expect(text).not.toContain('Quill');
+  const left = 'MATCH (s:Statement {event_id: $decision}) WHERE s.object CONTAINS "quill" RETURN s.id AS id';
+  expect(await query(driver, left, { decision })).toEqual([]);
+});
+
+it('does not fail for what consolidation gave up of others', async () => {
+  const scope = 'org:frames/ws:of-others';
+  const { event_id: other } = await stated(scope, ['ent_bo', 'lives_in', 'Rome']);
+  const { event_id: gone } = await stated(scope, ['ent_mira', 'lives_in', 'Paris']);
+  await parked(other, { decides: true });
+  await remove(scope, [gone], 'redact_events');
+});

@@ -358,16 +358,17 @@ it('is looked at by the sweep of an erasure', async () => {
     frames_from: null,
   });
   const found = await new ErasureSweep(database).ofNames(ref, sought('ent_quill'));
-  expect(found).toEqual([
+  expect(found.findings).toEqual([
     { place: ':EnrichmentProgress(entities)', count: 1 },
     { place: ':Synthesis(topics)', count: 1 },
     { place: ':LinkedEntity(key)', count: 1 },
     { place: ':Event(ambiguous)', count: 1 },
   ]);
-  expect(await new ErasureSweep(database).ofNames(ref, sought('ent_other'))).toEqual([]);
+  const other = await new ErasureSweep(database).ofNames(ref, sought('ent_other'));
+  expect(other.findings).toEqual([]);
   // One that no shard is asked to carry out: its topics go by themselves.
   await query(driver, 'MATCH (s:Synthesis {scope: $scope}) SET s.pending_shard = -1', { scope });
   const left = await new ErasureSweep(database).ofNames(ref, sought('ent_quill'));
-  expect(left.map(({ place }) => place)).not.toContain(':Synthesis(topics)');
+  expect(left.findings.map(({ place }) => place)).not.toContain(':Synthesis(topics)');
   await query(driver, 'MATCH (s:Synthesis {scope: $scope}) REMOVE s.pending_shard', { scope });
 });
