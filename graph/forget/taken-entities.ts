@@ -117,7 +117,7 @@ const gone = statement<{ ref: string; ids: readonly string[] }, { id: string }>(
   'forget.gone_entities',
   'constraint entity_key',
   `UNWIND $ids AS id
-   WITH id WHERE NOT EXISTS { MATCH (:Entity {key: $ref + ' ' + id}) }
+   WITH id WHERE NOT EXISTS { MATCH (e:Entity) USING INDEX SEEK e:Entity(key) WHERE e.key = $ref + ' ' + id }
    RETURN id`,
 );
 

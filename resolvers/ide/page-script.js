@@ -90,9 +90,9 @@ globalThis.WebSocket = class extends WebSocket {
  * @param {string} text
  */
 function messageOf(text) {
-  /** @type {{ type: string, payload: { message: string, extensions?: { code?: string } }[] }} */
-  const message = JSON.parse(text);
-  return message;
+  return /** @type {{ type: string, payload: { message: string, extensions?: { code?: string } }[] }} */ (
+    JSON.parse(text)
+  );
 }
 
 /** @type {Element | null} */
