@@ -7,8 +7,8 @@ const KEPT_AS = 'strata.credential';
 const UNSET = 'Bearer <key>';
 const ENDPOINT = `${location.origin}/graphql`;
 const NOTICE_STYLE =
-  'position: fixed; inset: auto 1rem 1rem; z-index: 10000; padding: 0.75rem 1rem; border-radius: 6px;' +
-  'background: #3a1a18; color: #fff; font: 0.9375rem system-ui, sans-serif';
+  'position: fixed; inset: auto 16px 16px; z-index: 10000; padding: 12px 16px; border-radius: 6px;' +
+  'background: #3a1a18; color: #fff; font: 15px system-ui, sans-serif';
 /** As graphql-ws closes a socket that was neither refused nor cut. */
 const CLOSED_WELL = new Set([1000, 1001, 1005]);
 
@@ -35,6 +35,10 @@ function tell(text, { signIn = false } = {}) {
     link.textContent = 'Sign in';
     link.style.color = 'inherit';
     link.style.textDecoration = 'underline';
+    // The IDE has no links of its own and keeps the browser from following any.
+    link.addEventListener('click', () => {
+      location.assign('/');
+    });
     notice.append(link, ' and come back, or put a key into the environment. ');
   }
   const close = document.createElement('button');
@@ -49,12 +53,42 @@ function tell(text, { signIn = false } = {}) {
 }
 
 const fetchAsIs = globalThis.fetch;
+
+/**
+ * What the first request was answered that came with a credential; null where it was not answered.
+ * @type {Map<string, Promise<Response | null>>}
+ */
+const firsts = new Map();
+
+/**
+ * Asks the service. Each tab of the IDE loads the schema, some times over, and the service counts wrong keys: so with one that was refused it is
+ * asked once.
+ * @param {Request} request
+ */
+async function ask(request) {
+  const who = request.headers.get('authorization') ?? '';
+  const known = firsts.get(who);
+  if (known !== undefined) {
+    const first = await known;
+    return first?.status === 401 ? first.clone() : fetchAsIs(request);
+  }
+  const answer = fetchAsIs(request);
+  firsts.set(
+    who,
+    answer.then(
+      (response) => response.clone(),
+      () => null,
+    ),
+  );
+  return answer;
+}
+
 /** @type {typeof fetch} */
 globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
   if (request.url !== ENDPOINT) return fetchAsIs(request);
   if (request.headers.get('authorization') === UNSET) request.headers.set('authorization', authorization());
-  const response = await fetchAsIs(request);
+  const response = await ask(request);
   if (response.status === 401) tell('The service does not know who asks.', { signIn: true });
   return response;
 };

@@ -13,8 +13,17 @@ export class Ide {
 
   async open(url: string): Promise<void> {
     await this.page.goto(`${url}/graphql`);
+    await this.isOpen();
+  }
+
+  /** Waits until the page shows what one begins with. */
+  async isOpen(): Promise<void> {
     await this.editor().getByText('Start here').waitFor();
-    await this.picture('1-open');
+  }
+
+  /** Waits until the foot of the page says something. */
+  async told(text: string): Promise<void> {
+    await this.page.locator('#strata-notice').getByText(text).waitFor();
   }
 
   /** Puts values into the environment. */

@@ -37,34 +37,54 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** What somebody does who opens the IDE for the first time. */
-async function visit(ide: Ide, url: string): Promise<void> {
+/** What somebody does who opens the IDE for the first time: he is told to sign in, and what he does then. */
+async function visit(page: Page, picture: (name: string) => Promise<void>, url: string): Promise<void> {
+  const ide = new Ide(page, picture);
   await ide.open(url);
-  await ide.setEnvironment({ key: TEST_KEY, event_id: '' }, '2-key');
+  await ide.told('does not know who asks');
+  await ide.keep('ide-1-stranger');
+  await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
+  await new Explorer(page, picture).signIn(TEST_KEY);
+  await page.getByRole('link', { name: 'GraphQL IDE' }).click();
+  await ide.isOpen();
   await ide.send('mutation Capture');
   const eventId = /evt_[0-9a-f]{32}/.exec(await ide.answer('"captured"', 'evt_'))?.[0] ?? '';
-  await ide.keep('3-mutation');
-  say(`a mutation captured ${eventId}`);
-  await ide.setEnvironment({ key: TEST_KEY, event_id: eventId }, '4-event');
-  await ide.tab('read', 'Events of a scope');
+  await ide.keep('ide-2-mutation');
+  say(`signed in as the explorer is, a mutation captured ${eventId}`);
+  await ide.tab('Events', 'Events of a scope');
   await ide.send('query Events');
   await ide.answer('I moved to Lisbon in March.');
-  await ide.keep('5-query');
-  await ide.send('query Event');
-  await ide.answer('"stagesCompleted"', eventId);
-  say('queries showed it');
-  await ide.tab('follow', 'as it happens');
+  await ide.keep('ide-3-query');
+  await ide.tab('Follow', 'as it happens');
   await ide.send('subscription Follow');
   await subscribed(url);
   await send(url, 'POST', '/v1/experience', { body: message('user:demo', 'while you watch') });
   await ide.answer('"captured"', '"indexed"');
-  await ide.keep('6-subscription');
+  await ide.keep('ide-4-subscription');
   say('a subscription delivered what happened meanwhile');
+  await page.goto(`${url}/graphql/operations`);
+  await picture('ide-5-operations');
+  await page.getByRole('link', { name: 'Event', exact: true }).click();
+  await ide.setEnvironment({ key: '<key>', event_id: eventId }, 'ide-6-event');
+  await ide.send('query Event');
+  await ide.answer('"stagesCompleted"', eventId);
+  say('the page of one operation asked for it');
+  await page.goto(`${url}/graphql/operations/Follow`);
+  await ide.setEnvironment({ key: 'wrong' }, 'ide-7-wrong-key');
+  await ide.send('subscription Follow');
+  await ide.told('The subscription ended');
+  await ide.keep('ide-8-refused');
+  say('a subscription that was refused said why');
 }
 
-/** The explorer asks without a key first, and the visit tries a wrong one. */
+/** What is noted of a key that is refused: explorer and IDE ask without one first, and the visits try a wrong one. */
 function isRefusedKey(fault: string): boolean {
-  return fault.startsWith('console: ') && fault.includes('status of 401');
+  return (
+    fault.startsWith('console: ') &&
+    ['status of 401', 'Introspection request failed with: 401', 'Error: No response!'].some((text) =>
+      fault.includes(text),
+    )
+  );
 }
 
 /** Waits until the service has the subscription; what happens before is not shown. */
@@ -100,7 +120,7 @@ async function visitOn(
     if (part === 'apollo')
       return await visitApollo(new Explorer(page, picture), url, process.env.STRATA_TALK ?? '');
     if (part === 'acts') return await visitActs(new Explorer(page, picture), url);
-    await visit(new Ide(page, picture), url);
+    await visit(page, picture, url);
     return [];
   } catch (error) {
     await picture(`failed-${part}`);
