@@ -180,14 +180,9 @@ async function isOnline(explorer: Explorer): Promise<void> {
   await explorer.page.getByText('The next try comes within').waitFor({ state: 'hidden' });
 }
 
-/** The token ends while the page is open: it asks for another one and goes on where it was. */
+/** The token ends while the page rests: it asks for another one and goes on where it was. */
 async function ended(explorer: Explorer): Promise<string[]> {
-  const isAsked = async (): Promise<boolean> => {
-    for (const view of ['timeline', 'time']) await explorer.openAddress(`#/${view}?scope=${SCOPE}`);
-    return explorer.page.getByText('Sign in again').isVisible();
-  };
-  // A page that rests asks nothing: it learns of it when somebody goes on.
-  await eventually('the page to ask for another token', isAsked, PATIENCE_MS, 500);
+  await explorer.sees('Sign in again');
   const found = await explorer.lookNow('states-5-ended');
   await explorer.signIn(TEST_KEY);
   await explorer.page.getByText('Sign in again').waitFor({ state: 'hidden' });

@@ -16,6 +16,10 @@ export type Session =
 
 /** Kept for the tab and its life only. */
 const KEPT_AS = 'strata.credential';
+/** Least time between two questions whether the credential has ended. */
+const ASK_AGAIN_MS = 10_000;
+/** What a timer can wait for. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** What the issuer of a caller is called where the service asks for no key. */
 const NO_AUTH = 'auth-disabled';
 
@@ -36,7 +40,7 @@ export function isOpen(who: Whoami): boolean {
 export async function begin(signal: AbortSignal): Promise<Outcome<unknown>> {
   const kept = credential();
   const outcome = await send(WHOAMI, {}, { credential: kept, signal });
-  if (outcome.is === 'answered') session.value = { is: 'in', who: outcome.data.whoami };
+  if (outcome.is === 'answered') enter(outcome.data.whoami);
   if (outcome.is === 'stranger') session.value = { is: 'out', why: kept === null ? null : outcome.refusal };
   return outcome;
 }
@@ -46,12 +50,34 @@ export async function signIn(given: string, signal: AbortSignal): Promise<Refusa
   const outcome = await send(WHOAMI, {}, { credential: given, signal });
   if (outcome.is !== 'answered') return outcome.refusal;
   sessionStorage.setItem(KEPT_AS, given);
-  session.value = { is: 'in', who: outcome.data.whoami };
+  enter(outcome.data.whoami);
   return null;
+}
+
+let ending: ReturnType<typeof setTimeout> | undefined;
+
+/** Is in until the credential ends: a page that rests asks nothing, and would not learn of it. */
+function enter(who: Whoami): void {
+  session.value = { is: 'in', who };
+  clearTimeout(ending);
+  const left = Math.max(Date.parse(who.expiresAt) - Date.now(), ASK_AGAIN_MS);
+  if (left <= LONGEST_TIMER_MS) ending = setTimeout(() => void askAgain(), left);
+}
+
+/** Asks whether the credential has ended. The clock of the service decides; one that is away is asked later. */
+async function askAgain(): Promise<void> {
+  const before = session.peek();
+  if (before.is !== 'in') return;
+  const kept = credential();
+  const outcome = await send(WHOAMI, {}, { credential: kept, signal: new AbortController().signal });
+  if (session.peek() !== before || credential() !== kept) return;
+  if (outcome.is === 'stranger') session.value = { is: 'ended', who: before.who, why: outcome.refusal };
+  else enter(outcome.is === 'answered' ? outcome.data.whoami : before.who);
 }
 
 /** Forgets the key or token of the tab. */
 export function signOut(): void {
+  clearTimeout(ending);
   sessionStorage.removeItem(KEPT_AS);
   session.value = { is: 'out', why: null };
 }

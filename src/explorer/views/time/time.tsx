@@ -45,12 +45,13 @@ function TimeOfScope({ path }: { readonly path: string }) {
   const { pages, diff, model } = graph;
   const isReading = pages.state === 'loading' || diff.state === 'loading';
   const isFirst = pages.items.length === 0 && pages.state === 'loading';
+  const isRefused = pages.items.length === 0 && pages.state === 'refused';
   return (
     <>
       <Panel title={path}>
         <Filters chosen={now} />
         {/* The sliders read after the picture, for which somebody waits. */}
-        {isFirst ? (
+        {isFirst || isRefused ? (
           <Summary chosen={now} graph={graph} />
         ) : (
           <TimeControls scope={path} chosen={now} isReading={isReading}>
