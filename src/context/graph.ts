@@ -69,12 +69,13 @@ export function createGraph(parts: GraphServiceParts): {
   const layers = createLayers(parts, named);
   const reading = { access, entities, nodes, edges: new RecordEdgeReader(database) };
   const newest = async (): Promise<number> => (await shards.head()).recorded_at;
-  const provenance = new ProvenanceExport({ gate, nodes, walk: exportWalk, clock, head: newest });
+  const facts = new FactReader(database);
+  const provenance = new ProvenanceExport({ gate, nodes, facts, walk: exportWalk, clock, head: newest });
   const edges = new GraphEdges(reading);
   return {
     graph: new GraphService({ gate, selection, layers, named, nodes, edges, lifecycle, frameHead, clock }),
     graphExport: new GraphExportService({
-      ...{ selection, layers, named, clock, provenance, callers },
+      ...{ selection, layers, named, facts, clock, provenance, callers },
       edges: new GraphEdges({ ...reading, also: 'export' }),
       head: newest,
       uses: new ExportUses(database),

@@ -6,6 +6,7 @@ import {
   propertiesOf,
   type ExportGraph,
   type ExportNode,
+  type Interval,
   type Property,
 } from './graph.ts';
 import { xmlText } from './text.ts';
@@ -14,7 +15,7 @@ import { xmlText } from './text.ts';
 const EDGE_VALUES = EDGE_PROPERTIES.filter(({ name }) => name !== 'weight');
 
 /**
- * GEXF 1.3 over time: when a node is true is its spell, when one took the place of another begins the spell of that edge. What has no valid
+ * GEXF 1.3 over time: when a node is true are its spells, when one took the place of another begins the spell of that edge. What has no valid
  * time has no spell, and is there always.
  */
 export async function* writeGexf(graph: ExportGraph): AsyncGenerator<string> {
@@ -41,14 +42,14 @@ function attributes<T>(of: 'node' | 'edge', properties: readonly Property<T>[]):
 }
 
 function nodeText(node: ExportNode): string {
-  const { id, summary, valid_from: from, valid_to: to } = node;
-  return `<node id="${xmlText(id)}" label="${xmlText(summary)}">${values(node, NODE_PROPERTIES)}${spell(from, to)}</node>\n`;
+  const { id, summary, intervals = [node] } = node;
+  return `<node id="${xmlText(id)}" label="${xmlText(summary)}">${values(node, NODE_PROPERTIES)}${spells(intervals)}</node>\n`;
 }
 
 function edgeText(edge: GraphEdge, id: string): string {
   const { from, to, type, weight, valid_at: since = null } = edge;
   const weighs = weight === undefined ? '' : ` weight="${weight}"`;
-  return `<edge id="${id}" source="${xmlText(from)}" target="${xmlText(to)}" label="${type}" kind="${type}"${weighs}>${values(edge, EDGE_VALUES)}${spell(since, null)}</edge>\n`;
+  return `<edge id="${id}" source="${xmlText(from)}" target="${xmlText(to)}" label="${type}" kind="${type}"${weighs}>${values(edge, EDGE_VALUES)}${spells([{ valid_from: since, valid_to: null }])}</edge>\n`;
 }
 
 function values<T>(item: T, properties: readonly Property<T>[]): string {
@@ -58,9 +59,13 @@ function values<T>(item: T, properties: readonly Property<T>[]): string {
   return `<attvalues>${rows.join('')}</attvalues>`;
 }
 
-function spell(from: string | null, to: string | null): string {
-  if (from === null && to === null) return '';
-  const start = from === null ? '' : ` start="${from}"`;
-  const end = to === null ? '' : ` end="${to}"`;
-  return `<spells><spell${start}${end}/></spells>`;
+function spells(intervals: readonly Interval[]): string {
+  const rows = intervals
+    .filter(({ valid_from: from, valid_to: to }) => from !== null || to !== null)
+    .map(({ valid_from: from, valid_to: to }) => {
+      const start = from === null ? '' : ` start="${from}"`;
+      const end = to === null ? '' : ` end="${to}"`;
+      return `<spell${start}${end}/>`;
+    });
+  return rows.length === 0 ? '' : `<spells>${rows.join('')}</spells>`;
 }

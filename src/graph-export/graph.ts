@@ -13,7 +13,12 @@ export interface Origin {
 /** A node of an exported graph. */
 export interface ExportNode extends Omit<GraphNode, 'more'> {
   readonly origin: Origin;
+  /** Of a fact that others interrupted when it was true, earliest first; `valid_from` and `valid_to` are those at the asked instant. */
+  readonly intervals?: readonly Interval[];
 }
+
+/** When something is true: RFC 3339, `valid_to` null for no end. */
+export type Interval = Pick<GraphNode, 'valid_from' | 'valid_to'>;
 
 /** What is said of a graph as a whole, by name. */
 export type GraphAbout = Readonly<Record<string, string | number | boolean>>;

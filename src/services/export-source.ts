@@ -6,6 +6,7 @@ import type { ExportGraph, ExportNode, GraphAbout, Origin } from '../graph-expor
 import { IdSet } from '../graph-export/id-set.ts';
 import { SealedSpool } from '../machine/sealed-spool.ts';
 import type { Call } from './access.ts';
+import { withIntervals, type IntervalReader } from './export-intervals.ts';
 import type { GraphEdges, GraphEnd } from './graph-edges.ts';
 import { covers, type GraphPart } from './graph-part.ts';
 import type { WalkedNode } from './graph-walk.ts';
@@ -22,6 +23,7 @@ export interface SourceParts {
   readonly call: Call;
   readonly walk: RecordWalk<WalkedNode>;
   readonly edges: GraphEdges;
+  readonly facts: IntervalReader;
   /** Which graph it is. */
   readonly part: GraphPart;
   readonly about: GraphAbout;
@@ -158,8 +160,9 @@ export class ExportSource implements ExportGraph {
 
   /** Those of the nodes that were not there and are asked for; later passes bring them too. */
   private async fresh(nodes: readonly ExportNode[]): Promise<readonly ExportNode[]> {
-    const { types } = this.parts.part;
-    const fresh = nodes.filter(({ id, type }) => types.has(type) && this.passed.add(id));
+    const { facts, part } = this.parts;
+    const passing = nodes.filter(({ id, type }) => part.types.has(type) && this.passed.add(id));
+    const fresh = await withIntervals(facts, passing, part.at.recorded);
     if (this.parts.again) await this.nodeSpool.add(fresh.map((node) => JSON.stringify(node)));
     return fresh;
   }

@@ -12,6 +12,7 @@ import { REPEATING_FORMAT, writeGraph } from '../graph-export/write.ts';
 import { namedInstants, readingAt } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { CallerWatch } from './caller-watch.ts';
+import type { IntervalReader } from './export-intervals.ts';
 import { ExportRights } from './export-rights.ts';
 import { ExportSource, type HeldGraph } from './export-source.ts';
 import { ExportNotes, ExportSlots } from './export-uses.ts';
@@ -31,6 +32,7 @@ export interface GraphExportParts extends Pick<
 > {
   /** Edges to what may be exported. */
   readonly edges: GraphEdges;
+  readonly facts: IntervalReader;
   readonly provenance: ProvenanceExport;
   /** The instant of the newest entry of the log, epoch milliseconds. */
   readonly head: () => Promise<number>;
@@ -60,7 +62,7 @@ export class GraphExportService {
   async graph(call: Call, query: unknown): Promise<ExportedFile> {
     const parsed = parseQuery(graphExportQuery, query);
     const at = await this.instantsOf(parsed);
-    const { layers, edges, folder } = this.parts;
+    const { layers, edges, facts, folder } = this.parts;
     const selection = await this.parts.selection.select(call, parsed.scope, parsed.view, 'export');
     const asked = parsed.entity === undefined ? [] : [parsed.entity];
     const [about = null] = await this.parts.named.of(call, selection, asked, at.recorded);
@@ -73,7 +75,7 @@ export class GraphExportService {
       await notes.note(selection.paths);
       const { mayGoOn, end } = this.rights.watch(call, parsed, selection);
       return new ExportSource({
-        ...{ call, walk, edges, part, folder, mayGoOn, end },
+        ...{ call, walk, edges, facts, part, folder, mayGoOn, end },
         onElsewhere: (scopes) => notes.note(scopes),
         again: format === REPEATING_FORMAT,
         about: aboutOf(parsed, at, selection.withheld),

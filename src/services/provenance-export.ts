@@ -9,6 +9,7 @@ import { StrataError } from '../errors.ts';
 import { MAX_SCANNED_ROWS } from '../limits.ts';
 import { namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
+import { withIntervals, type IntervalReader } from './export-intervals.ts';
 import { exportNode, HeldGraph } from './export-source.ts';
 import { MAX_WALKED_NODES, type ProvenanceWalk } from './provenance-walk.ts';
 import type { RecordGate } from './record-gate.ts';
@@ -18,6 +19,7 @@ import type { NodeInstants, RecordNodes, ScopedNode } from './record-nodes.ts';
 export interface ProvenanceExportParts {
   readonly gate: RecordGate;
   readonly nodes: RecordNodes;
+  readonly facts: IntervalReader;
   /** Goes to what may be exported. */
   readonly walk: ProvenanceWalk;
   readonly clock: Clock;
@@ -91,7 +93,7 @@ export class ProvenanceExport {
     const edges = (graph?.edges ?? [])
       .filter(({ from, to }) => read.has(from) && read.has(to))
       .map((edge) => toEdge(edge, edge.from === ids[0] ? weights.get(edge.to) : undefined));
-    return { nodes, edges };
+    return { nodes: await withIntervals(this.parts.facts, nodes, at.recorded), edges };
   }
 }
 

@@ -167,6 +167,42 @@ describe('the export of the graph of a scope', () => {
   });
 });
 
+describe('GEXF', () => {
+  const scope = 'org:spells/ws:one';
+
+  it('has a spell for each interval of a fact that others interrupted', async () => {
+    await service.post(
+      '/v1/experience?wait=consolidated',
+      statement(scope, ['ent_ann', 'lives in', 'ent_trieste'], { valid_from: '2015-01-10' }),
+    );
+    const brief = { valid_from: '2016-03-01', valid_to: '2016-05-01' };
+    await service.post(
+      '/v1/experience?wait=consolidated',
+      statement(scope, ['ent_ann', 'lives in', 'ent_udine'], brief),
+    );
+    const { items } = (await service.get(`/v1/facts?scope=${scope}&include_superseded=true`)).json;
+    const factOf = (city: string): string => items.find((fact: any) => fact.object.id === city).id;
+    const [trieste, udine] = [factOf('ent_trieste'), factOf('ent_udine')];
+    const files = [
+      `/v1/graph/export?scope=${scope}&format=gexf&include_superseded=true`,
+      `/v1/provenance/${trieste}/export?format=gexf`,
+    ];
+    for (const path of files) {
+      const { text } = await service.get(path);
+      const spellsOf = (id: string): string[] =>
+        new RegExp(`<node id="${id}".*`).exec(text)?.[0].match(/<spell [^>]*>/g) ?? [];
+      expect(spellsOf(trieste)).toEqual([
+        '<spell start="2015-01-10T00:00:00.000Z" end="2016-03-01T00:00:00.000Z"/>',
+        '<spell start="2016-05-01T00:00:00.000Z"/>',
+      ]);
+      if (path.includes('graph'))
+        expect(spellsOf(udine)).toEqual([
+          '<spell start="2016-03-01T00:00:00.000Z" end="2016-05-01T00:00:00.000Z"/>',
+        ]);
+    }
+  });
+});
+
 describe('the export of the graph around a record', () => {
   const get = (id: string, query: string) => service.get(`/v1/provenance/${id}/export?${query}`);
 
