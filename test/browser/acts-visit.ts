@@ -31,13 +31,16 @@ async function recall(explorer: Explorer, url: string): Promise<string[]> {
   await page.getByLabel('What is looked for').fill('Is the hull of the Tern sound?');
   await explorer.button('Recall').click();
   await explorer.sees('As a model reads it');
-  await explorer.sees('No model answers here.');
   await page
     .getByRole('button', { name: /^\[1\]/ })
     .first()
     .click();
   const [cited] = await page.locator('.hit:focus .hit-marker').allInnerTexts();
   if (cited !== '[1]') found.push(`recall: the marker [1] led to ${cited ?? 'nothing'}`);
+  await explorer.button('Have a model answer').click();
+  await explorer.sees('The plank is rotten');
+  await page.locator('.answer-text').getByRole('button', { name: '[1]' }).click();
+  await page.locator('.citation[open]').waitFor();
   found.push(...(await explorer.look('acts-1-recall')));
   await page.getByRole('link', { name: 'Tell how everything was ranked' }).click();
   await explorer.sees('Candidates');

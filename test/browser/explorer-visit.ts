@@ -10,12 +10,12 @@ export async function visitExplorer(explorer: Explorer, url: string): Promise<st
   await explorer.sees('Key or token: ');
   await explorer.signIn(TEST_KEY);
   await explorer.sees('Nothing is stored yet');
-  await explorer.sees('live');
+  await explorer.isLive();
   found.push(...(await explorer.look('explorer-2-empty')));
   await explorer.button('Load the example').click();
   await explorer.sees('the hull is not sound');
   await explorer.sees('caught up');
-  await explorer.sees('consolidated');
+  await explorer.page.getByRole('list', { name: 'Frames' }).getByText('consolidated').first().waitFor();
   found.push(...(await explorer.look('explorer-3-home')));
   await explorer.goTo('Scopes');
   await explorer.sees('What you may do');

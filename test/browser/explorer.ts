@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { inflateSync } from 'node:zlib';
 
 import type { Locator, Page } from 'playwright-core';
+
+import { eventually } from '../support/wait.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The layouts that a picture of each view is taken in. */
@@ -9,7 +12,19 @@ const LAYOUTS = [
   { name: 'light', width: 1440, height: 900, colours: 'light' },
   { name: 'dark', width: 1440, height: 900, colours: 'dark' },
   { name: 'narrow', width: 360, height: 740, colours: 'light' },
+  { name: 'wide', width: 3840, height: 2160, colours: 'light' },
 ] as const;
+
+/** How many values the bytes of a picture (PNG) have. */
+function shadesIn(png: Buffer): number {
+  const parts: Buffer[] = [];
+  for (let at = 8; at < png.length;) {
+    const length = png.readUInt32BE(at);
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + length));
+    at += length + 12;
+  }
+  return new Set(inflateSync(Buffer.concat(parts))).size;
+}
 
 /** What axe-core reports of one rule. */
 interface Violation {
@@ -59,6 +74,17 @@ export class Explorer {
 
   link(name: string | RegExp): Locator {
     return this.page.getByRole('main').getByRole('link', { name, exact: true });
+  }
+
+  /** Waits until the bar at the top says that what happens arrives as it happens. */
+  async isLive(): Promise<void> {
+    await this.page.getByRole('banner').getByText('live', { exact: true }).waitFor();
+  }
+
+  /** Waits until something is drawn: what is seen there has more colours than a ground and a border. */
+  async isDrawn(place: Locator): Promise<void> {
+    await place.first().waitFor();
+    await eventually('a drawing', async () => shadesIn(await place.first().screenshot()) > 32);
   }
 
   async sees(text: string): Promise<void> {

@@ -147,6 +147,9 @@ async function runOnOneService(
   const data = mkdtempSync(join(tmpdir(), 'strata-browser-'));
   let service: ServiceProcess | null = null;
   const model = await ModelEndpoint.start();
+  const answerer = await ModelEndpoint.start(() => ({
+    words: 'The plank is rotten, and so she is not sound [1].',
+  }));
   try {
     service = await startServiceProcess({
       STRATA_DATA_DIR: data,
@@ -155,6 +158,8 @@ async function runOnOneService(
       STRATA_LOG_LEVEL: 'warn',
       STRATA_LLM_URL: model.url,
       STRATA_LLM_MODEL: 'simple-mind',
+      STRATA_ANSWER_URL: answerer.url,
+      STRATA_ANSWER_MODEL: 'answers',
     });
     say(`${executable} against ${service.url}`);
     const cage = await startCaged(executable, service.url);
@@ -170,6 +175,7 @@ async function runOnOneService(
   } finally {
     await service?.stop();
     await model.stop();
+    await answerer.stop();
     rmSync(data, { recursive: true, force: true });
   }
 }

@@ -132,6 +132,7 @@ async function withheld(explorer: Explorer, { url }: Ways): Promise<string[]> {
     .waitFor();
   await explorer.openAddress(`#/recall?scope=${SCOPE}&q=turin&view=holistic`);
   await explorer.sees('1 scope withheld');
+  await explorer.sees('No model answers here.');
   const found = await explorer.look('states-1-withheld');
   await explorer.openAddress(`#/time?scope=${YARD}`);
   await explorer.sees('POLICY_DENIED');
@@ -144,7 +145,7 @@ async function withheld(explorer: Explorer, { url }: Ways): Promise<string[]> {
 async function cut(explorer: Explorer, ways: Ways): Promise<string[]> {
   await explorer.openAddress(`#/time?scope=${SCOPE}`);
   await explorer.button('Follow live').click();
-  await explorer.sees('live');
+  await explorer.isLive();
   await ways.service.refuse();
   await explorer.sees('The next try comes within');
   const found = await explorer.look('states-3-cut');

@@ -24,11 +24,14 @@ export async function visitTime(explorer: Explorer, url: string): Promise<string
 async function lookBack(explorer: Explorer): Promise<string[]> {
   await explorer.openAddress(`#/time?scope=${EXAMPLE_SCOPE}`);
   await explorer.sees('Valid time');
-  await explorer.page.locator('.graph-drawing canvas').first().waitFor({ state: 'attached' });
   await explorer.link(/^Maren lives in Tromsø, since/).waitFor();
+  await explorer.isDrawn(explorer.page.locator('.graph-drawing'));
   const found = await explorer.look('time-1-now');
   await explorer.button('Previous change, Valid time').click();
   await explorer.page.waitForURL(/valid=20/);
+  const before = explorer.page.url();
+  await explorer.button('Play Valid time').click();
+  await explorer.page.waitForURL((url) => url.href !== before);
   await explorer.openAddress(
     `#/time?scope=${EXAMPLE_SCOPE}&types=fact,entity&valid=2024-12-01T00:00:00.000Z`,
   );
@@ -64,7 +67,7 @@ async function followLive(explorer: Explorer, url: string): Promise<string[]> {
   await explorer.openAddress(`#/time?scope=${EXAMPLE_SCOPE}`);
   await explorer.button('Follow live').click();
   await explorer.sees('follows what happens');
-  await explorer.sees('live');
+  await explorer.isLive();
   await explorer.link(/^Maren owns Tern \(supported\)/).waitFor();
   const body = { ...message(EXAMPLE_SCOPE, 'The Tern has new frames.') };
   await send(url, 'POST', '/v1/experience?wait=consolidated', { body });
