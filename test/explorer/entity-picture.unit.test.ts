@@ -1,5 +1,6 @@
 import type { FactItem, Stretch } from '../../src/explorer/views/entity/queries.ts';
 import {
+  drawnInstants,
   instantsOf,
   isOverlapping,
   rectanglesOf,
@@ -86,6 +87,43 @@ describe('rectangles of facts', () => {
     const facts = [fact('2025-02-01T00:00:00Z', null), fact('2025-01-01T00:00:00Z', '2025-02-01T00:00:00Z')];
     expect(instantsOf(facts, R3)).toEqual([R1, R2]);
     expect(instantsOf(facts, R1)).toEqual([R1]);
+  });
+
+  it('that were known before the first instant have no instant from which they were', () => {
+    const [, ...later] = KNOWN;
+    const before = [stretch('b', 'Bergen', '2023-08-01', '2025-03-01'), stretch('o', 'Oslo', '2020-01-01')];
+    const cut = rectanglesOf(later, before);
+    expect(cut.map(({ value, since, until }) => [value, since, until])).toEqual([
+      ['Bergen', null, R3],
+      ['Tromsø', R2, null],
+      ['Bergen', R3, null],
+      ['Ålesund', R3, null],
+    ]);
+    expect(isOverlapping(cut)).toBe(false);
+  });
+
+  it('that come back are known from then on, whatever was known before', () => {
+    const bergen = stretch('b', 'Bergen', '2023-08-01');
+    const knowns = [
+      { at: R1, stretches: [bergen] },
+      { at: R2, stretches: [] },
+      { at: R3, stretches: [bergen] },
+    ];
+    expect(rectanglesOf(knowns, [bergen]).map(({ since, until }) => [since, until])).toEqual([
+      [null, R2],
+      [R3, null],
+    ]);
+  });
+
+  it('are drawn of the newest instants, and where earlier ones are missing from what was known before', () => {
+    const facts = [R1, R2, R3].map(
+      (from) => ({ recordedFrom: new Date(from).toISOString(), recordedTo: null }) as FactItem,
+    );
+    const drawn = (most: number, isWhole: boolean) => drawnInstants(facts, { until: R3, most, isWhole });
+    expect(drawn(3, true)).toEqual({ instants: [R1, R2, R3], before: null, left: 0 });
+    expect(drawn(3, false)).toEqual({ instants: [R1, R2, R3], before: R1 - 1, left: 0 });
+    expect(drawn(2, true)).toEqual({ instants: [R2, R3], before: R2 - 1, left: 1 });
+    expect(drawnInstants([], { until: R3, most: 2, isWhole: false }).before).toBeNull();
   });
 
   it('say their values as people read them', () => {

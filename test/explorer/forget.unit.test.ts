@@ -1,6 +1,6 @@
 import { phasesOf } from '../../src/explorer/views/forget/erasure/phases.ts';
 import { receiptFile } from '../../src/explorer/views/forget/erasure/receipt-file.ts';
-import { fateGraph, sampleOf } from '../../src/explorer/views/forget/fate.ts';
+import { fateGraph, joinedWith, sampleOf } from '../../src/explorer/views/forget/fate.ts';
 import { layoutOf, NODE } from '../../src/explorer/views/forget/layout.ts';
 import type { Ids, NeighbourhoodData } from '../../src/explorer/views/forget/queries.ts';
 import {
@@ -97,6 +97,17 @@ describe('the picture of a preview', () => {
       { from: 'f2', to: 'e2' },
     ]);
     expect(graph.nodes[0]?.words).toBe('Ann lives in Oslo');
+  });
+
+  it('says of each record what it is joined with, once for each', () => {
+    const doubled = { ...graph, edges: [...graph.edges, { from: 'e1', to: 'f1' }] };
+    const joined = [...joinedWith(doubled)].map(([id, others]) => [id, ...others.map((other) => other.id)]);
+    expect(joined).toEqual([
+      ['f1', 'e1', 'e2'],
+      ['e1', 'f1'],
+      ['e2', 'f1', 'f2'],
+      ['f2', 'e2'],
+    ]);
   });
 
   it('takes some of each layer, what goes first', () => {

@@ -3,6 +3,7 @@ import {
   comparisonOf,
   drawnEdges,
   modelOf,
+  undrawnEdges,
   withGone,
   type GraphModel,
 } from '../../src/explorer/views/time/graph-model.ts';
@@ -11,6 +12,7 @@ import type {
   GraphChange,
   GraphEdge,
   GraphNode,
+  GraphSide,
   NodeType,
 } from '../../src/explorer/views/time/queries.ts';
 
@@ -79,6 +81,23 @@ describe('the pages of a graph', () => {
     const side = { nodes: [node('a'), node('b')], edges: [edge('a', 'b', 'RELATES', { relation: 'x' })] };
     const other = { nodes: [], edges: [edge('a', 'b', 'RELATES', { relation: 'y' })] };
     expect(modelOf([side, side, other]).edges.size).toBe(2);
+  });
+});
+
+describe('the edges of a node that are not drawn', () => {
+  it('are those that its answer counts and those whose other end is missing, fewer the more come', () => {
+    const hub = node('hub', 'fact', { more: 2 });
+    const first = { nodes: [hub, node('a')], edges: [edge('a', 'hub'), edge('hub', 'elsewhere')] };
+    const left = (...sides: GraphSide[]): number =>
+      undrawnEdges(hub, sides, drawnEdges(modelOf(sides)).length);
+    expect(left(first)).toBe(3);
+    const second = { nodes: [node('b'), node('elsewhere')], edges: [edge('b', 'hub')] };
+    expect(left(second, first)).toBe(1);
+    const third = {
+      nodes: [node('c'), node('d')],
+      edges: [edge('c', 'hub'), edge('d', 'hub'), edge('hub', 'd')],
+    };
+    expect(left(third, second, first)).toBe(0);
   });
 });
 

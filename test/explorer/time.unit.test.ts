@@ -1,6 +1,7 @@
 import { chosenIn, MOST_PAGES } from '../../src/explorer/views/time/choice.ts';
+import { nextNeighbours, withNeighbours } from '../../src/explorer/views/time/neighbours.ts';
 import { onDisc, placed, roundsFor } from '../../src/explorer/views/time/place.ts';
-import type { AxisTimes } from '../../src/explorer/views/time/queries.ts';
+import type { AxisTimes, GraphPage } from '../../src/explorer/views/time/queries.ts';
 import { barsOf, indexAt, stepAfter, stepBefore, stepsOf } from '../../src/explorer/views/time/steps.ts';
 import { edgeInWords } from '../../src/explorer/views/time/words.ts';
 
@@ -101,6 +102,20 @@ describe('what is chosen', () => {
     expect(chosenIn({ against: 'yesterday' }, {}).against).toBeNull();
   });
 
+  it('is not narrowed by an entity or a text while two instants are compared', () => {
+    const parameters = { types: 'fact', entity: 'Maren', q: 'hull' };
+    const narrowed = { types: ['fact'], entity: 'Maren', q: 'hull' };
+    expect(chosenIn(parameters, {})).toMatchObject(narrowed);
+    expect(chosenIn({ ...parameters, against: 'yesterday' }, {})).toMatchObject(narrowed);
+    const against = '2025-01-01T00:00:00Z';
+    expect(chosenIn({ ...parameters, against }, {})).toMatchObject({
+      types: ['fact'],
+      entity: null,
+      q: null,
+      against,
+    });
+  });
+
   it('is not narrowed and now while it is live', () => {
     const instants = { valid: '2025-01-01T00:00:00Z', recorded: '2025-01-01T00:00:00Z' };
     const live = chosenIn({ live: '1', types: 'fact', q: 'x', against: '2025-01-01T00:00:00Z' }, instants);
@@ -112,6 +127,32 @@ describe('what is chosen', () => {
       recorded: null,
       against: null,
     });
+  });
+});
+
+describe('neighbours', () => {
+  const page = (endCursor: string | null): GraphPage => ({
+    nodes: [],
+    edges: [],
+    pageInfo: { hasNextPage: endCursor !== null, endCursor },
+    withheldScopes: 0,
+    ambiguousEntity: null,
+  });
+
+  it('of a node go on behind its last page, whatever was read of others', () => {
+    let added = withNeighbours({ key: 'now', pages: [] }, 'now', { node: 'a', page: page('1') });
+    added = withNeighbours(added, 'now', { node: 'b', page: page(null) });
+    expect(nextNeighbours(added.pages, 'a')).toEqual({ after: '1' });
+    expect(nextNeighbours(added.pages, 'b')).toBeNull();
+    expect(nextNeighbours(added.pages, 'c')).toEqual({ after: null });
+    added = withNeighbours(added, 'now', { node: 'a', page: page(null) });
+    expect(nextNeighbours(added.pages, 'a')).toBeNull();
+  });
+
+  it('go when something else is looked at', () => {
+    const before = withNeighbours({ key: 'now', pages: [] }, 'now', { node: 'a', page: page('1') });
+    const { pages } = withNeighbours(before, 'then', { node: 'b', page: page('1') });
+    expect(pages.map(({ node }) => node)).toEqual(['b']);
   });
 });
 

@@ -1,8 +1,9 @@
-import { chosenIn } from '../../src/explorer/views/timeline/choice.ts';
+import { chosenIn, sightParameters } from '../../src/explorer/views/timeline/choice.ts';
 import { inOrder, itemOfFound } from '../../src/explorer/views/timeline/items.ts';
 import {
   around,
   barsOf,
+  clamped,
   clustersOf,
   extentOf,
   lanesOf,
@@ -71,6 +72,19 @@ describe('the line', () => {
     expect(moved({ from: 0, to: 10_000 }, 0, 0.5)).toEqual({ from: 2500, to: 7500 });
     const nearest = moved({ from: 0, to: 10 }, 0, 0.5);
     expect(nearest.to - nearest.from).toBe(1000);
+  });
+
+  it('stays within the years 1 to 9999, however often it is pressed', () => {
+    const pressed = (by: number, factor: number) => {
+      let sight = { from: Date.parse('2025-01-01T00:00:00Z'), to: Date.parse('2027-01-01T00:00:00Z') };
+      for (let press = 0; press < 20_000; press += 1) sight = clamped(moved(sight, by, factor));
+      return sightParameters(sight);
+    };
+    const [first, last] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
+    expect(pressed(0, 2)).toEqual({ from: first, to: last });
+    expect(pressed(0.5, 1).to).toBe(last);
+    expect(pressed(-0.5, 1)).toEqual({ from: first, to: '0003-01-01T00:00:00.000Z' });
+    expect(clamped({ from: 5, to: 9 })).toEqual({ from: 5, to: 9 });
   });
 
   it('goes around items of several instants', () => {

@@ -1,13 +1,15 @@
-import { betterWay, drawn } from '../../src/explorer/views/why/drawing.ts';
+import { drawn, isLayoutOf, shapeOf } from '../../src/explorer/views/why/drawing.ts';
 import {
   dated,
   firstOf,
   graphOf,
-  layersOf,
+  nameOf,
   signOf,
   withNeighbours,
   type WhyGraph,
 } from '../../src/explorer/views/why/graph.ts';
+import { layersOf, linksToldAt } from '../../src/explorer/views/why/layers.ts';
+import { placed } from '../../src/explorer/views/why/place.ts';
 import { cut, quoteOf, textOf } from '../../src/explorer/views/why/words.ts';
 
 const node = (id: string, type: any, record: any = null) => ({ id, type, summary: `says ${id}`, record });
@@ -105,6 +107,24 @@ describe('the graph of a why', () => {
     expect(idsByLayer(grown, 'belief_1').at(-1)).toEqual([null, 'ep_1', 'fact_9']);
   });
 
+  it('is told link by link, each at the farther end or beside', () => {
+    const across = [
+      ...withNeighbours(GRAPH, NEIGHBOURS).links,
+      { from: 'fact_1', to: 'concept_1', relation: 'contradicts' as const, weight: null, span: null },
+    ];
+    const graph = { ...withNeighbours(GRAPH, NEIGHBOURS), links: across };
+    const told = linksToldAt(graph, layersOf(graph, 'belief_1'));
+    expect(told.get('evt_1')?.map(({ from }) => from)).toEqual(['fact_1', 'ep_1']);
+    expect(told.get('concept_1')?.map(({ to }) => to)).toEqual(['belief_1']);
+    expect(told.get('fact_1')?.map(({ relation }) => relation)).toEqual([
+      'supported_by',
+      'supersedes',
+      'contradicts',
+    ]);
+    expect(told.get('ep_1')).toHaveLength(1);
+    expect(new Set([...told.values()].flat().map(nameOf))).toEqual(new Set(across.map(nameOf)));
+  });
+
   it('says of instants the day', () => {
     expect(dated('lives in Turin, from 2025-09-12T00:00:00.000Z to 2026-02-03T10:00:00Z')).toBe(
       'lives in Turin, from 2025-09-12 to 2026-02-03',
@@ -120,14 +140,14 @@ describe('the graph of a why', () => {
 });
 
 describe('the drawing of a why', () => {
-  it('has what rests above what it rests on, with the words in between', () => {
-    const { cards, lines } = drawn(GRAPH, 'down', () => 'four words of it');
-    const y = new Map(cards.map((card) => [card.kind === 'words' ? 'words' : card.id, card.y]));
-    const order = ['concept_1', 'belief_1', 'fact_1', 'words', 'evt_1'].map(
-      (name) => y.get(name) ?? Number.NaN,
-    );
-    expect(order).toEqual(order.toSorted((a, b) => a - b));
-    expect(new Set(order).size).toBe(order.length);
+  const frame = { width: 800, height: 600 };
+  const taskOf = (graph: WhyGraph, way: 'down' | 'across' | null, size = frame) => {
+    const { cards, lines } = drawn(graph, () => undefined);
+    return { cards: cards.map(({ id }) => id), lines, way, frame: size };
+  };
+
+  it('has the words of a fact between it and its event', () => {
+    const { cards, lines } = drawn(GRAPH, () => 'four words of it');
     expect(cards.find(({ kind }) => kind === 'words')).toMatchObject({
       text: '“four words of it”',
       record: 'evt_1',
@@ -142,10 +162,20 @@ describe('the drawing of a why', () => {
     ]);
   });
 
+  it('has what rests above what it rests on, with the words in between', () => {
+    const { cards } = drawn(GRAPH, () => undefined);
+    const { ys } = placed(taskOf(GRAPH, 'down'));
+    const y = new Map(cards.map(({ id, kind }, i) => [kind === 'words' ? 'words' : id, ys[i]]));
+    const order = ['concept_1', 'belief_1', 'fact_1', 'words', 'evt_1'].map(
+      (name) => y.get(name) ?? Number.NaN,
+    );
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(new Set(order).size).toBe(order.length);
+  });
+
   it('puts nothing upon one another', () => {
-    const { cards } = drawn(GRAPH, 'across', () => undefined);
-    const places = cards.map(({ x, y }) => `${x} ${y}`);
-    expect(new Set(places).size).toBe(cards.length);
+    const { xs, ys } = placed(taskOf(GRAPH, 'across'));
+    expect(new Set(xs.map((x, i) => `${x} ${ys[i]}`)).size).toBe(xs.length);
   });
 
   it('goes across in a wide frame and down in a high one', () => {
@@ -157,8 +187,23 @@ describe('the drawing of a why', () => {
         to: `fact_${i + 1}`,
       })),
     };
-    expect(betterWay(many, { width: 500, height: 1000 })).toBe('across');
-    expect(betterWay(many, { width: 3000, height: 300 })).toBe('down');
+    expect(placed(taskOf(many, null, { width: 500, height: 1000 })).way).toBe('across');
+    expect(placed(taskOf(many, null, { width: 3000, height: 300 })).way).toBe('down');
+  });
+
+  it('is laid out again where records or links come or go, or another way is asked for, and not for texts', () => {
+    const shape = shapeOf(drawn(GRAPH, () => undefined));
+    const layout = { shape, way: 'down' as const, places: new Map() };
+    const isStill = (graph: WhyGraph, text?: string) =>
+      isLayoutOf(layout, shapeOf(drawn(graph, () => text)), 'down');
+    expect(isStill(GRAPH, 'words that came late')).toBe(true);
+    expect(isStill({ ...GRAPH, nodes: GRAPH.nodes.map((one) => ({ ...one, summary: 'other' })) })).toBe(true);
+    expect(isStill({ nodes: GRAPH.nodes.toReversed(), links: GRAPH.links.toReversed() })).toBe(true);
+    expect(isStill(withNeighbours(GRAPH, NEIGHBOURS))).toBe(false);
+    expect(isStill({ ...GRAPH, links: GRAPH.links.slice(1) })).toBe(false);
+    expect(isStill({ ...GRAPH, links: GRAPH.links.map((link) => ({ ...link, span: null })) })).toBe(false);
+    expect([isLayoutOf(layout, shape, 'across'), isLayoutOf(layout, shape, null)]).toEqual([false, false]);
+    expect(isLayoutOf(null, shape, 'down')).toBe(false);
   });
 });
 

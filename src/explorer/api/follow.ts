@@ -4,7 +4,7 @@ import { live, missed, reached } from './connection.ts';
 import type { Document } from './document.ts';
 import { away, refusalOfGraphql, ServiceError, type GraphqlError } from './errors.ts';
 import { pause, pauseAfter } from './pause.ts';
-import { credential, renewed } from './session.ts';
+import { credential, renewed, visit } from './session.ts';
 
 /** The code that a socket is closed with whose key or token is refused. */
 const FORBIDDEN = 4403;
@@ -17,20 +17,22 @@ type Ending =
 
 /**
  * Follows a subscription until `signal` is aborted: through broken connections, with a growing pause between tries, and past the end
- * of a credential. `variables` is asked before each run, so that it can name where to go on. `take` answers whether to go on.
- * Throws {@link ServiceError} where the service refuses it.
+ * of a credential, unless another caller signs in. `variables` is asked before each run, so that it can name where to go on. `take`
+ * answers whether to go on. Throws {@link ServiceError} where the service refuses it.
  */
 export async function follow<Data, Variables extends object>(
   document: Document<Data, Variables>,
   variables: () => Variables,
   { take, signal }: { readonly take: (data: Data) => boolean; readonly signal: AbortSignal },
 ): Promise<void> {
+  const begunIn = visit();
   let failures = 0;
   const client = openClient(() => (failures = 0));
   const stop = (): void => void client.dispose();
   signal.addEventListener('abort', stop, { once: true });
   try {
     for (;;) {
+      begunIn.throwIfAborted();
       const { ending, goesOn } = await runOnce(client, { document, variables: variables(), take, signal });
       if (!goesOn || signal.aborted) return;
       if (ending.is === 'refused') throw refusedBy(ending.errors);

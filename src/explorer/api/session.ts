@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
+import { now } from '../clock.ts';
 import type { Refusal } from './errors.ts';
 import { WHOAMI, type Whoami } from './queries.ts';
 import { send, type Outcome } from './send.ts';
@@ -25,6 +26,16 @@ const NO_AUTH = 'auth-disabled';
 
 /** Who uses the page. */
 export const session = signal<Session>({ is: 'beginning' });
+
+/** Whose page it is, as one text: of two callers never the same; null where nobody is in. */
+export const caller = computed(() => ('who' in session.value ? callerOf(session.value.who) : null));
+
+let currentVisit = new AbortController();
+
+/** Aborted when the page goes over to another caller or to nobody: nothing that was begun before goes on after that. */
+export function visit(): AbortSignal {
+  return currentVisit.signal;
+}
 
 /** The key or token of the tab; null without one. */
 export function credential(): string | null {
@@ -56,11 +67,23 @@ export async function signIn(given: string, signal: AbortSignal): Promise<Refusa
 
 let ending: ReturnType<typeof setTimeout> | undefined;
 
+function callerOf({ tenantId, caller: actor }: Whoami): string {
+  return JSON.stringify([tenantId, actor]);
+}
+
+function endVisit(): void {
+  const ended = currentVisit;
+  currentVisit = new AbortController();
+  ended.abort();
+}
+
 /** Is in until the credential ends: a page that rests asks nothing, and would not learn of it. */
 function enter(who: Whoami): void {
+  const before = caller.peek();
+  if (before !== null && before !== callerOf(who)) endVisit();
   session.value = { is: 'in', who };
   clearTimeout(ending);
-  const left = Math.max(Date.parse(who.expiresAt) - Date.now(), ASK_AGAIN_MS);
+  const left = Math.max(Date.parse(who.expiresAt) - now(), ASK_AGAIN_MS);
   if (left <= LONGEST_TIMER_MS) ending = setTimeout(() => void askAgain(), left);
 }
 
@@ -78,11 +101,15 @@ async function askAgain(): Promise<void> {
 /** Forgets the key or token of the tab. */
 export function signOut(): void {
   clearTimeout(ending);
+  endVisit();
   sessionStorage.removeItem(KEPT_AS);
   session.value = { is: 'out', why: null };
 }
 
-/** The credential is refused: asks for another one, and resolves when there is one. Rejects where `signal` is aborted. */
+/**
+ * The credential is refused: asks for another one, and resolves when there is one of the same caller. Rejects where another caller signs
+ * in, or `signal` is aborted.
+ */
 export function renewed(why: Refusal, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const before = session.peek();
@@ -95,13 +122,14 @@ export function renewed(why: Refusal, signal: AbortSignal): Promise<void> {
       resolve();
     });
     over.signal.addEventListener('abort', unsubscribe, { once: true });
-    signal.addEventListener(
-      'abort',
-      () => {
-        unsubscribe();
-        reject(signal.reason as Error);
-      },
-      { signal: over.signal },
-    );
+    for (const end of [signal, visit()])
+      end.addEventListener(
+        'abort',
+        () => {
+          over.abort();
+          reject(end.reason as Error);
+        },
+        { signal: over.signal },
+      );
   });
 }

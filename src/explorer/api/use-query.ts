@@ -16,33 +16,41 @@ export interface Query<Data> {
   readonly reload: () => void;
 }
 
+/** How a query is repeated. */
+export interface Repeating {
+  /** Milliseconds between an answer and the next poll; without it there are none. */
+  readonly everyMs?: number;
+  /** Whether data stay until the answer to other variables; else they go with the variables that they answer. */
+  readonly keepsData?: boolean;
+}
+
 /**
- * Reads while a component is shown, anew whenever its variables change, and every `everyMs` where that is given. What nobody waits for
- * any more is aborted.
+ * Reads while a component is shown, anew whenever its variables change, and every `everyMs` where that is given. What is shown stays
+ * until a poll is answered, a refusal too. What nobody waits for any more is aborted.
  */
 export function useQuery<Data, Variables>(
   document: Document<Data, Variables>,
   variables: Variables,
-  { everyMs }: { readonly everyMs?: number } = {},
+  { everyMs, keepsData = false }: Repeating = {},
 ): Query<Data> {
   const key = JSON.stringify(variables);
   const shown = useRef(key);
   const [reading, setReading] = useState<Reading<Data>>({ is: 'loading', data: null });
-  const [turn, setTurn] = useState(0);
+  const [turn, setTurn] = useState({ isPoll: false });
   const reload = useCallback(() => {
-    setTurn((before) => before + 1);
+    setTurn({ isPoll: false });
   }, []);
   useEffect(() => {
     const gone = new AbortController();
     const isSame = shown.current === key;
     shown.current = key;
-    setReading((before) => ({ is: 'loading', data: isSame && before.is !== 'refused' ? before.data : null }));
+    if (!isSame || !turn.isPoll) setReading((before) => loading(before, isSame || keepsData));
     ask(document, variables, gone.signal).then(
       (data) => {
         setReading({ is: 'ready', data });
       },
       (error: unknown) => {
-        if (!isAbort(error)) setReading({ is: 'refused', refusal: refusalOf(error) });
+        if (!isAbort(error)) setReading((before) => refused(before, refusalOf(error)));
       },
     );
     return () => {
@@ -50,11 +58,27 @@ export function useQuery<Data, Variables>(
     };
   }, [document, key, turn]);
   useEffect(() => {
-    if (everyMs === undefined) return undefined;
-    const timer = setInterval(reload, everyMs);
+    if (everyMs === undefined || reading.is === 'loading') return undefined;
+    const timer = setTimeout(() => {
+      setTurn({ isPoll: true });
+    }, everyMs);
     return () => {
-      clearInterval(timer);
+      clearTimeout(timer);
     };
-  }, [everyMs, reload]);
+  }, [everyMs, reading]);
   return { reading, reload };
+}
+
+function loading<Data>(before: Reading<Data>, keepsData: boolean): Reading<Data> {
+  return { is: 'loading', data: keepsData && before.is !== 'refused' ? before.data : null };
+}
+
+/** The same refusal again is shown with the request id that it had: an alert that changes is read out anew. */
+function refused<Data>(before: Reading<Data>, refusal: Refusal): Reading<Data> {
+  const isSame =
+    before.is === 'refused' &&
+    before.refusal.code === refusal.code &&
+    before.refusal.message === refusal.message &&
+    before.refusal.field === refusal.field;
+  return { is: 'refused', refusal: isSame ? before.refusal : refusal };
 }

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 
 import { missed } from '../api/connection.ts';
-import { isAbort } from '../api/errors.ts';
+import { isAbort, type Refusal } from '../api/errors.ts';
 import { pause, pauseAfter } from '../api/pause.ts';
-import { begin, session } from '../api/session.ts';
+import { begin, caller, session } from '../api/session.ts';
 import { Toasts } from '../components/toast.tsx';
 import { AwayBar } from './away-bar.tsx';
 import { Navigation } from './navigation.tsx';
@@ -21,9 +21,15 @@ export function App() {
       gone.abort();
     };
   }, []);
-  const { is } = session.value;
-  if (is === 'beginning') return <AwayBar />;
-  if (is === 'out') return <SignInPage why={session.value.why} />;
+  const state = session.value;
+  if (state.is === 'beginning') return <AwayBar />;
+  if (state.is === 'out') return <SignInPage why={state.why} />;
+  // Another caller begins with a page of his own: what the one before has read goes with his.
+  return <Page ended={state.is === 'ended' ? state.why : null} key={caller.value} />;
+}
+
+/** All that somebody sees who is in; `ended` tells why his credential is not taken any more. */
+function Page({ ended }: { readonly ended: Refusal | null }) {
   return (
     <>
       <a class="skip-link" href="#main" onClick={skip}>
@@ -38,7 +44,7 @@ export function App() {
         </main>
       </div>
       <Toasts />
-      {is === 'ended' && <SignInDialog why={session.value.why} />}
+      {ended !== null && <SignInDialog why={ended} />}
     </>
   );
 }

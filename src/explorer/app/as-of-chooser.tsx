@@ -2,12 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Icon } from '../components/icon.tsx';
 import { Instant } from '../components/instant.tsx';
+import { instantOf, localOf } from './local-time.ts';
 import { address, asOf, goTo, linkWith } from './location.ts';
 
 /** At which instants is looked: when it is true, and when it was known. */
 export function AsOfChooser() {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!isOpen) return undefined;
     const leave = (event: Event): void => {
@@ -25,10 +27,13 @@ export function AsOfChooser() {
       class="as-of"
       ref={root}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') setOpen(false);
+        if (event.key !== 'Escape' || !isOpen) return;
+        setOpen(false);
+        opener.current?.focus();
       }}
     >
       <button
+        ref={opener}
         type="button"
         class="button as-of-button"
         aria-expanded={isOpen}
@@ -78,7 +83,12 @@ function AsOfForm({ close }: { readonly close: () => void }) {
       onSubmit={(event) => {
         event.preventDefault();
         const form = new FormData(event.currentTarget);
-        goTo(linkWith({ valid: instantOf(form.get('valid')), recorded: instantOf(form.get('recorded')) }));
+        goTo(
+          linkWith({
+            valid: instantOf(form.get('valid'), valid),
+            recorded: instantOf(form.get('recorded'), recorded),
+          }),
+        );
         close();
       }}
     >
@@ -108,16 +118,4 @@ function AsOfForm({ close }: { readonly close: () => void }) {
       </div>
     </form>
   );
-}
-
-/** What a field of local time says as an instant; empty for nothing. */
-function instantOf(field: FormDataEntryValue | null): string {
-  return typeof field === 'string' && field !== '' ? new Date(field).toISOString() : '';
-}
-
-/** An instant as a field of local time has it. */
-function localOf(at: string): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

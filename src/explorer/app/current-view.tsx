@@ -5,6 +5,7 @@ import { isAbort } from '../api/errors.ts';
 import { Empty, Skeleton } from '../components/notice.tsx';
 import { VIEWS, type View } from '../views/registry.ts';
 import { address, linkTo } from './location.ts';
+import { ViewBoundary } from './view-boundary.tsx';
 
 type Loaded =
   | { readonly is: 'loading' }
@@ -49,7 +50,12 @@ function LoadedView({ view }: { readonly view: View }) {
       },
     );
   }, [view]);
-  if (loaded.is === 'ready') return <loaded.Shown />;
+  if (loaded.is === 'ready')
+    return (
+      <ViewBoundary view={view}>
+        <loaded.Shown />
+      </ViewBoundary>
+    );
   if (loaded.is === 'loading') return <Skeleton lines={6} />;
   return (
     <Empty title="This view could not be loaded.">

@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 
 import { useQuery } from '../api/use-query.ts';
-import { goTo, linkWith, scope } from './location.ts';
+import { address, goTo, linkTo, scope } from './location.ts';
 import { SCOPE_PATHS } from './queries.ts';
 
 /** Which scope is looked at: one of those that there are, or any path that is typed. */
@@ -9,8 +9,10 @@ export function ScopeChooser() {
   const id = useId();
   const { reading, reload } = useQuery(SCOPE_PATHS, {});
   const paths = reading.is === 'refused' ? [] : (reading.data?.scopes.nodes ?? []);
-  const choose = (path: string): void => {
-    goTo(linkWith({ scope: path.trim() }));
+  const choose = (typed: string): void => {
+    const path = typed.trim();
+    // What else the address says is about the scope before, such as one of its conflicts.
+    if (path !== (scope.peek() ?? '')) goTo(linkTo(address.peek().view, [], { scope: path }));
   };
   return (
     <form

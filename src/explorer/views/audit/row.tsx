@@ -5,7 +5,6 @@ import { useAct } from '../../api/use-act.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { address, linkTo } from '../../app/location.ts';
 import { Badge } from '../../components/badge.tsx';
-import { textOf } from '../../components/choices.tsx';
 import { duration, Instant } from '../../components/instant.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
@@ -87,7 +86,9 @@ function VerifyBody({ id }: { readonly id: string }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const body = textOf(new FormData(event.currentTarget), 'body');
+          // Blanks and line ends at its ends belong to the body.
+          const typed = new FormData(event.currentTarget).get('body');
+          const body = typeof typed === 'string' ? typed : '';
           start(async (signal) => {
             setFound((await ask(VERIFY_ROW, { id, body }, signal)).verifyAudit);
           });

@@ -82,6 +82,9 @@ function Detail({
   return (
     <div class="conflict-detail">
       <Panel title={questionOf(conflict, name)} aside={<ConflictBadge status={conflict.status} />}>
+        <p class="small soft conflict-scope">
+          In the scope <code>{conflict.scope}</code>
+        </p>
         <div class="sides">
           {sidesOf(conflict).map((side, i) => (
             <SideOf side={side} number={i + 1} key={side.value} />

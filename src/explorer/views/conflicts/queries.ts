@@ -90,12 +90,54 @@ export const NAME = query<
   }
 `);
 
+/** An entity with what it is called. */
+export interface NamedEntity {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** Entities with a text in one of their names. */
+export const NAMED = query<
+  { readonly entities: Pick<Page<NamedEntity & { readonly aliases: readonly string[] }>, 'nodes'> | null },
+  { readonly scope: string; readonly q: string }
+>(`
+  query Named($scope: String!, $q: String!) {
+    entities(scope: $scope, q: $q, first: 200) { nodes { id name aliases } }
+  }
+`);
+
+/** Whether a value is an entity, and else of which datatype. */
+export type StatedValue =
+  | { readonly type: 'entity' }
+  | { readonly type: 'literal'; readonly datatype: string };
+
+/** What the value of a statement is. */
+export const STATED_VALUE = query<
+  { readonly fact: { readonly object: StatedValue } | null },
+  { readonly id: string }
+>(`
+  query StatedValue($id: ID!) {
+    fact(id: $id) { object { type ... on LiteralTerm { datatype } } }
+  }
+`);
+
 /** The words of an event that a side rests on. */
 export const EVIDENCE = query<{ readonly event: EventPart | null }, { readonly id: string }>(`
   query Evidence($id: ID!) {
     event(id: $id) { ${EVENT} }
   }
 `);
+
+/** An entity or a value as it is sent. */
+export type TermInput =
+  | { readonly entity: { readonly id: string; readonly name?: string } }
+  | { readonly literal: { readonly datatype: string; readonly value: unknown } };
+
+/** What holds instead of what contradicts itself. */
+export interface Stated {
+  readonly object?: TermInput;
+  readonly subject?: TermInput;
+}
 
 /** How somebody settles a conflict. */
 export interface Settlement {
@@ -105,12 +147,7 @@ export interface Settlement {
   readonly earlier?: string;
   readonly later?: string;
   readonly reason?: string;
-  readonly record?: {
-    readonly object?: object;
-    readonly subject?: object;
-    readonly validFrom?: string;
-    readonly validTo?: string;
-  };
+  readonly record?: Stated & { readonly validFrom?: string; readonly validTo?: string };
 }
 
 export const SETTLE = mutation<

@@ -7,8 +7,10 @@ import { Radios, Select, textOf, type Choice } from '../../components/choices.ts
 import { Field } from '../../components/field.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
+import { NewInformation } from './new-information.tsx';
 import { SETTLE, type Action, type Conflict } from './queries.ts';
 import { settlementOf, sidesOf, type Filled } from './sides.ts';
+import { statedBy } from './stated.ts';
 
 const ACTIONS: readonly (readonly [Action, string, string])[] = [
   ['pick', 'One value holds', 'The others count no longer.'],
@@ -22,8 +24,10 @@ export function Settle({ conflict, done }: { readonly conflict: Conflict; readon
   const [action, setAction] = useState<Action>('pick');
   const { isBusy, refusal, start } = useAct();
   const settle = (form: FormData): void => {
+    const filled = filledIn(form);
     start(async (signal) => {
-      await ask(SETTLE, { id: conflict.id, input: settlementOf(action, filledIn(form)) }, signal);
+      const stated = action === 'new_information' ? await statedBy(conflict, filled, signal) : {};
+      await ask(SETTLE, { id: conflict.id, input: settlementOf(action, filled, stated) }, signal);
       toast('The conflict is settled.');
       done();
     });
@@ -64,6 +68,7 @@ function filledIn(form: FormData): Filled {
     later: textOf(form, 'later'),
     boundary: textOf(form, 'boundary'),
     value: textOf(form, 'value'),
+    kind: textOf(form, 'kind'),
     validFrom: textOf(form, 'validFrom'),
     validTo: textOf(form, 'validTo'),
     reason: textOf(form, 'reason'),
@@ -103,23 +108,7 @@ function Fields({
           />
         </>
       )}
-      {action === 'new_information' && (
-        <>
-          <Field label="What holds" name="value" error={errorOf('object')} isRequired />
-          <Field
-            label="Since when"
-            name="validFrom"
-            hint="A date or an instant; empty: in place of all of them."
-            error={errorOf('valid_from') ?? errorOf('validFrom')}
-          />
-          <Field
-            label="Until when"
-            name="validTo"
-            hint="Empty: it has no end."
-            error={errorOf('valid_to') ?? errorOf('validTo')}
-          />
-        </>
-      )}
+      {action === 'new_information' && <NewInformation conflict={conflict} errorOf={errorOf} />}
     </div>
   );
 }

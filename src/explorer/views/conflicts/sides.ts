@@ -1,4 +1,4 @@
-import type { Action, Conflict, Settlement, Statement, Status } from './queries.ts';
+import type { Action, Conflict, Settlement, Stated, Statement, Status } from './queries.ts';
 
 /** One side of a conflict: a value, and the statements that give it. */
 export interface Side {
@@ -7,12 +7,17 @@ export interface Side {
   readonly statements: readonly Statement[];
 }
 
+/** Whether the sides are subjects, of which one may have the value. */
+export function isAboutSubjects({ records }: Pick<Conflict, 'records'>): boolean {
+  return new Set(records.map(({ subject }) => subject)).size > 1;
+}
+
 /** The sides of a conflict in the order of the first statement of each. */
-export function sidesOf({ records }: Pick<Conflict, 'records'>): readonly Side[] {
-  const subjects = new Set(records.map(({ subject }) => subject));
+export function sidesOf(conflict: Pick<Conflict, 'records'>): readonly Side[] {
+  const namesSubject = isAboutSubjects(conflict);
   const sides = new Map<string, Statement[]>();
-  for (const record of records) {
-    const value = subjects.size > 1 ? `${record.subject} ${record.object}` : record.object;
+  for (const record of conflict.records) {
+    const value = namesSubject ? `${record.subject} ${record.object}` : record.object;
     sides.set(value, [...(sides.get(value) ?? []), record]);
   }
   return [...sides].map(([value, statements]) => ({ value, statements }));
@@ -39,13 +44,18 @@ export interface Filled {
   readonly later: string;
   readonly boundary: string;
   readonly value: string;
+  /** What the value is: `entity`, or `literal` and a datatype. */
+  readonly kind: string;
   readonly validFrom: string;
   readonly validTo: string;
   readonly reason: string;
 }
 
-/** A settlement as it is sent: of what was filled in, what belongs to the action; what is empty is left out, for the service to refuse. */
-export function settlementOf(action: Action, filled: Filled): Settlement {
+/**
+ * A settlement as it is sent: of what was filled in, what belongs to the action, with what is stated by new information; what is empty is
+ * left out, for the service to refuse.
+ */
+export function settlementOf(action: Action, filled: Filled, stated: Stated = {}): Settlement {
   const some = <Name extends keyof Filled>(...names: readonly Name[]): Partial<Pick<Filled, Name>> =>
     Object.fromEntries(
       names.filter((name) => filled[name] !== '').map((name) => [name, filled[name]]),
@@ -53,9 +63,7 @@ export function settlementOf(action: Action, filled: Filled): Settlement {
   if (action === 'pick') return { action, ...some('winner', 'reason') };
   if (action === 'dismiss') return { action, ...some('reason') };
   if (action === 'split') return { action, ...some('earlier', 'later', 'boundary') };
-  const value = { literal: { datatype: 'string', value: filled.value } };
-  const object = filled.value === '' ? {} : { object: value };
-  return { action, record: { ...object, ...some('validFrom', 'validTo') } };
+  return { action, record: { ...stated, ...some('validFrom', 'validTo') } };
 }
 
 /** What a settlement says, given the values of the statements that it names. */

@@ -3,61 +3,77 @@ import { useMemo } from 'preact/hooks';
 import { useEach } from '../../api/use-each.ts';
 import { asOf, linkTo } from '../../app/location.ts';
 import { now } from '../../clock.ts';
+import { counted } from '../../components/counted.ts';
 import { Instant } from '../../components/instant.tsx';
 import { Empty, ErrorNotice, Note, Skeleton } from '../../components/notice.tsx';
 import { Picture } from '../../components/picture.tsx';
 import { FactPicture } from './fact-picture.tsx';
 import { TIMELINE, type FactItem } from './queries.ts';
-import { instantsOf, rectanglesOf, type Rectangle } from './rectangles.ts';
+import { drawnInstants, rectanglesOf, type Rectangle } from './rectangles.ts';
+import { usePredicateFacts } from './use-predicate-facts.ts';
 
 /** Instants of recorded time that are drawn, the newest. */
 const INSTANTS = 60;
 
-/** What was known of one predicate, instant by instant: read from the service at each instant at which it changed. */
-export function FactHistory({
-  scope,
-  subject,
-  predicate,
-  facts,
-}: {
+/** Of what a history is. */
+interface Stated {
   readonly scope: string;
   readonly subject: string;
   readonly predicate: string;
+}
+
+/** What was known of one predicate, instant by instant: read from the service at each instant at which it changed. */
+export function FactHistory({ scope, subject, predicate }: Stated) {
+  const stated = { scope, subject, predicate };
+  const facts = usePredicateFacts(stated);
+  if (facts.refusal !== null) return <ErrorNotice refusal={facts.refusal} retry={facts.more} />;
+  if (facts.state === 'loading') return <Reading done={counted(facts.items.length, 'fact')} />;
+  if (facts.items.length === 0) return <p class="soft">Nothing is stated of it with this predicate.</p>;
+  return <Timelines stated={stated} facts={facts.items} isWhole={facts.state === 'whole'} />;
+}
+
+/** The picture of facts, from the timeline at each instant. */
+function Timelines({
+  stated,
+  facts,
+  isWhole,
+}: {
+  readonly stated: Stated;
   readonly facts: readonly FactItem[];
+  /** Whether these are all facts, not only the newest. */
+  readonly isWhole: boolean;
 }) {
   const { valid, recorded } = asOf.value ?? {};
   const end = useMemo(() => (recorded === undefined ? now() : Date.parse(recorded)), [facts, recorded]);
-  const all = instantsOf(facts, end);
-  const instants = all.slice(-INSTANTS);
+  const { instants, before, left } = useMemo(
+    () => drawnInstants(facts, { until: end, most: INSTANTS, isWhole }),
+    [facts, end, isWhole],
+  );
+  const asked = before === null ? instants : [before, ...instants];
   const read = useEach(
     TIMELINE,
-    instants.map((at) => ({ scope, subject, predicate, asOf: { recorded: new Date(at).toISOString() } })),
+    asked.map((at) => ({ ...stated, asOf: { recorded: new Date(at).toISOString() } })),
   );
-  const rectangles = useMemo(
-    () =>
-      rectanglesOf(instants.map((at, i) => ({ at, stretches: read.answers[i]?.factTimeline?.nodes ?? [] }))),
-    [read.done, instants.join()],
-  );
+  const rectangles = useMemo(() => {
+    const knowns = asked.map((at, i) => ({ at, stretches: read.answers[i]?.factTimeline?.nodes ?? [] }));
+    return before === null ? rectanglesOf(knowns) : rectanglesOf(knowns.slice(1), knowns[0]?.stretches);
+  }, [read.done, instants]);
   if (read.refusal !== null) return <ErrorNotice refusal={read.refusal} retry={read.retry} />;
-  if (read.done < instants.length) return <Reading done={read.done} all={instants.length} />;
+  if (read.done < asked.length)
+    return <Reading done={`${read.done} of ${counted(asked.length, 'instant')}`} />;
   if (rectangles.length === 0)
     return (
       <Empty title="It holds at no time.">
         <p>What was stated was displaced, or denied from its beginning on.</p>
       </Empty>
     );
-  const capped = read.answers.some((answer) => answer?.factTimeline?.pageInfo.hasNextPage === true);
+  const isCapped = read.answers.some((answer) => answer?.factTimeline?.pageInfo.hasNextPage === true);
   return (
     <div class="entity-history">
-      {capped && <Note>Of some instants the first 200 stretches are shown.</Note>}
-      {all.length > INSTANTS && (
-        <Note>
-          The newest {INSTANTS} of {all.length} changes are shown.
-        </Note>
-      )}
+      <LeftOut facts={isWhole ? null : facts.length} instants={left} isCapped={isCapped} />
       <Picture
-        title={`${predicate.replaceAll('_', ' ')}: when it is true, and since when it is known`}
-        list={<Rectangles rectangles={rectangles} />}
+        title={`${stated.predicate.replaceAll('_', ' ')}: when it is true, and since when it is known`}
+        list={<Rectangles rectangles={rectangles} first={instants[0] ?? end} />}
       >
         <FactPicture
           rectangles={rectangles}
@@ -71,31 +87,59 @@ export function FactHistory({
   );
 }
 
-function Rectangles({ rectangles }: { readonly rectangles: readonly Rectangle[] }) {
+/** What a picture does not have, and what that means for what it shows. */
+function LeftOut({
+  facts,
+  instants,
+  isCapped,
+}: {
+  /** How many were read, where there are more; else null. */
+  readonly facts: number | null;
+  /** How many earlier instants are not drawn. */
+  readonly instants: number;
+  readonly isCapped: boolean;
+}) {
+  return (
+    <>
+      {facts !== null && (
+        <Note>
+          The newest {counted(facts, 'fact')} are read. There are older ones: what changed in those alone
+          shows at the next change that is drawn.
+        </Note>
+      )}
+      {instants > 0 && (
+        <Note>
+          The newest {INSTANTS} changes are drawn, {counted(instants, 'earlier one')} not.
+        </Note>
+      )}
+      {isCapped && (
+        <Note>
+          Of some instants not everything was read: what is missing there may seem to begin or end then.
+        </Note>
+      )}
+    </>
+  );
+}
+
+function Rectangles({
+  rectangles,
+  first,
+}: {
+  readonly rectangles: readonly Rectangle[];
+  /** The first instant that is drawn. */
+  readonly first: number;
+}) {
   return (
     <ul class="entity-list">
       {rectangles.map((rectangle) => {
         const { fact, value, from, to, since, until } = rectangle;
         return (
-          <li key={`${fact} ${since} ${from}`}>
+          <li key={`${fact} ${since ?? ''} ${from}`}>
             <a href={linkTo('why', [], { id: fact })}>{value}</a>
             <p class="small soft">
-              true from <At at={from} precision="day" />{' '}
-              {to === null ? (
-                'on'
-              ) : (
-                <>
-                  until <At at={to} precision="day" />
-                </>
-              )}
-              , as known from <At at={since} />{' '}
-              {until === null ? (
-                'on'
-              ) : (
-                <>
-                  until <At at={until} />
-                </>
-              )}
+              true from <At at={from} precision="day" /> <End at={to} precision="day" />, as known from{' '}
+              {since === null && 'before '}
+              <At at={since ?? first} /> <End at={until} />
             </p>
           </li>
         );
@@ -104,16 +148,30 @@ function Rectangles({ rectangles }: { readonly rectangles: readonly Rectangle[] 
   );
 }
 
-function At({ at, precision = 'minute' }: { readonly at: number; readonly precision?: 'day' | 'minute' }) {
+interface AtProps<Of> {
+  readonly at: Of;
+  readonly precision?: 'day' | 'minute';
+}
+
+function End({ at, precision = 'minute' }: AtProps<number | null>) {
+  return at === null ? (
+    <>on</>
+  ) : (
+    <>
+      until <At at={at} precision={precision} />
+    </>
+  );
+}
+
+function At({ at, precision = 'minute' }: AtProps<number>) {
   return <Instant at={new Date(at).toISOString()} precision={precision} />;
 }
 
-function Reading({ done, all }: { readonly done: number; readonly all: number }) {
+/** How much is read so far. */
+function Reading({ done }: { readonly done: string }) {
   return (
     <div>
-      <p class="soft small">
-        {done} of {all} instants are read.
-      </p>
+      <p class="soft small">Read so far: {done}.</p>
       <Skeleton lines={5} />
     </div>
   );

@@ -15,6 +15,8 @@ const LINE = 15;
 const NARROW = 520;
 const LETTER = 7;
 const TONES = 6;
+/** Room for the signs that say that a rectangle goes on, from its right side. */
+const ARROWS = 22;
 
 interface Size {
   readonly left: number;
@@ -65,7 +67,7 @@ export function FactPicture({
             <RecordedTicks axis={recorded} size={size} apart={isBanded ? height : LINE} />
             {band.map((one) => (
               <Block
-                key={`${one.fact} ${one.since} ${one.from}`}
+                key={`${one.fact} ${one.since ?? ''} ${one.from}`}
                 rectangle={one}
                 tone={values.indexOf(one.value)}
                 axes={{ valid, recorded }}
@@ -76,7 +78,7 @@ export function FactPicture({
         ))}
         <Looked x={left + valid.place(looked)} bottom={whole - LINE} text={isNow ? 'now' : 'looked at'} />
       </svg>
-      <Key values={values} since={instants[0] ?? end} />
+      <Key values={values} since={instants[0] ?? end} isOpen={rectangles.some((one) => one.since === null)} />
     </div>
   );
 }
@@ -92,7 +94,16 @@ function Looked({ x, bottom, text }: { readonly x: number; readonly bottom: numb
   );
 }
 
-function Key({ values, since }: { readonly values: readonly string[]; readonly since: number }) {
+function Key({
+  values,
+  since,
+  isOpen,
+}: {
+  readonly values: readonly string[];
+  readonly since: number;
+  /** Whether some of it was known before. */
+  readonly isOpen: boolean;
+}) {
   return (
     <ul class="entity-key small">
       {values.map((value, i) => (
@@ -103,6 +114,7 @@ function Key({ values, since }: { readonly values: readonly string[]; readonly s
       <li class="soft">
         Across: when it is true. Down: since when it is known, from{' '}
         <Instant at={new Date(since).toISOString()} precision="day" /> on.
+        {isOpen && ' What is open at its upper side was known before.'}
       </li>
     </ul>
   );
@@ -164,13 +176,20 @@ function Block({
   readonly axes: { readonly valid: Axis; readonly recorded: Axis };
 }) {
   const { fact, value, from, to, since, until } = rectangle;
-  const [x, y] = [valid.place(from), recorded.place(since)];
+  const [x, y] = [valid.place(from), since === null ? 0 : recorded.place(since)];
   const [width, height] = [Math.max(2, valid.place(to) - x), Math.max(2, recorded.place(until) - y)];
   const name = value.length * LETTER + 10 < width ? value : letterOf(tone);
   return (
     <a href={linkTo('why', [], { id: fact })} tabindex={-1}>
       <title>{value}</title>
-      <rect class={`entity-block tone-${tone % TONES}`} x={x} y={y} width={width} height={height} />
+      {/* A path that is not closed has no line at its upper side. */}
+      <path
+        class={`entity-block tone-${tone % TONES}`}
+        d={`M${x} ${y}v${height}h${width}v${-height}${since === null ? '' : 'z'}`}
+      />
+      {since === null && width > ARROWS && (
+        <path class="entity-goes-on" d={`M${x + width - ARROWS} ${y + 8}l5 -5l5 5`} />
+      )}
       {to === null && <path class="entity-goes-on" d={`M${x + width - 9} ${y + height / 2 - 5}l5 5l-5 5`} />}
       {width > 14 && height > 12 && (
         <text class="entity-value" x={x + 6} y={y + Math.min(height / 2 + 4, 20)}>

@@ -13,11 +13,10 @@ const NO_PAGE = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
 
 /** What is stated of the entity, predicate by predicate; of the chosen one how it was known, and when it was true. */
 export function Facts({ scope, subject }: { readonly scope: string; readonly subject: string }) {
-  const variables = { scope, subject, asOf: recordedOnly() };
+  const variables = { scope, subject, predicate: null, asOf: recordedOnly() };
   const pages = usePages(FACTS, variables, ({ facts }) => facts ?? NO_PAGE);
   const predicates = useMemo(() => byPredicate(pages.items), [pages.items]);
   const { predicate = predicates[0]?.[0] } = address.value.parameters;
-  const chosen = predicates.find(([name]) => name === predicate);
   return (
     <Panel title="Facts" aside={predicates.length > 0 && <PaceChooser />}>
       {pages.state === 'end' && predicates.length === 0 && <p class="soft">Nothing is stated of it here.</p>}
@@ -32,19 +31,16 @@ export function Facts({ scope, subject }: { readonly scope: string; readonly sub
                 >
                   {name.replaceAll('_', ' ')}
                 </a>{' '}
-                <span class="small soft number">{facts.length}</span>
+                <span class="small soft number">
+                  {facts.length}
+                  {pages.state !== 'end' && '+'}
+                </span>
               </li>
             ))}
           </ul>
         )}
-        {chosen !== undefined && (
-          <FactHistory
-            scope={scope}
-            subject={subject}
-            predicate={chosen[0]}
-            facts={chosen[1]}
-            key={chosen[0]}
-          />
+        {predicates.length > 0 && predicate !== undefined && (
+          <FactHistory scope={scope} subject={subject} predicate={predicate} key={predicate} />
         )}
       </div>
       <Pager pages={pages} />

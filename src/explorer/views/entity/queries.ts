@@ -79,12 +79,16 @@ export const FACTS = query<
   {
     readonly scope: string;
     readonly subject: string;
+    /** Null for any. */
+    readonly predicate: string | null;
     readonly asOf: Recorded | null;
     readonly after: string | null;
   }
 >(`
-  query FactsAbout($scope: String!, $subject: String!, $asOf: AsOf, $after: String) {
-    facts(scope: $scope, subject: $subject, includeSuperseded: true, asOf: $asOf, first: 200, after: $after) {
+  query FactsAbout($scope: String!, $subject: String!, $predicate: String, $asOf: AsOf, $after: String) {
+    facts(
+      scope: $scope, subject: $subject, predicate: $predicate, includeSuperseded: true, asOf: $asOf, first: 200, after: $after
+    ) {
       nodes {
         id predicate
         object { type ... on EntityTerm { id name } ... on LiteralTerm { value } }

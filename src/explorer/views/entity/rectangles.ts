@@ -6,13 +6,16 @@ export interface Known {
   readonly stretches: readonly Stretch[];
 }
 
-/** A value that was known from `since` until `until` to be true from `from` until `to`; null for no end. */
+/**
+ * A value that was known from `since` until `until` to be true from `from` until `to`; null for no end, and of `since` where it was known
+ * before the first instant that was read.
+ */
 export interface Rectangle {
   readonly fact: string;
   readonly value: string;
   readonly from: number;
   readonly to: number | null;
-  readonly since: number;
+  readonly since: number | null;
   readonly until: number | null;
 }
 
@@ -31,8 +34,39 @@ export function instantsOf(facts: readonly FactItem[], until: number): readonly 
   return [...new Set(instants)].filter((at) => at <= until).sort((a, b) => a - b);
 }
 
-/** What was known from instant to instant, as rectangles: a stretch that stays the same is one, however many instants pass. */
-export function rectanglesOf(knowns: readonly Known[]): readonly Rectangle[] {
+/** The instants of recorded time that are drawn. */
+export interface DrawnInstants {
+  /** Oldest first. */
+  readonly instants: readonly number[];
+  /** The instant just before them, to read what was known already; null where nothing was. */
+  readonly before: number | null;
+  /** How many earlier ones of the facts are not drawn. */
+  readonly left: number;
+}
+
+/** The newest `most` of the instants at which what is known changes. `isWhole` says whether no older facts are missing. */
+export function drawnInstants(
+  facts: readonly FactItem[],
+  { until, most, isWhole }: { readonly until: number; readonly most: number; readonly isWhole: boolean },
+): DrawnInstants {
+  const all = instantsOf(facts, until);
+  const instants = all.slice(-most);
+  const left = all.length - instants.length;
+  const [first] = instants;
+  const isFirst = isWhole && left === 0;
+  return { instants, before: first === undefined || isFirst ? null : first - 1, left };
+}
+
+/**
+ * What was known from instant to instant, as rectangles: a stretch that stays the same is one, however many instants pass. `before` is what
+ * was known just before the first instant.
+ */
+export function rectanglesOf(
+  knowns: readonly Known[],
+  before: readonly Stretch[] = [],
+): readonly Rectangle[] {
+  const earlier = new Set(before.map(nameOf));
+  const first = knowns[0]?.at;
   const done: Rectangle[] = [];
   let open = new Map<string, Rectangle>();
   for (const { at, stretches } of knowns) {
@@ -41,7 +75,7 @@ export function rectanglesOf(knowns: readonly Known[]): readonly Rectangle[] {
       const { factId, validFrom, validTo, object } = stretch;
       // What was displaced, or denied from its beginning on, is true at no time.
       if (validFrom === validTo) continue;
-      const name = `${factId} ${validFrom} ${validTo ?? ''}`;
+      const name = nameOf(stretch);
       next.set(
         name,
         open.get(name) ?? {
@@ -49,7 +83,7 @@ export function rectanglesOf(knowns: readonly Known[]): readonly Rectangle[] {
           value: termText(object),
           from: Date.parse(validFrom),
           to: validTo === null ? null : Date.parse(validTo),
-          since: at,
+          since: at === first && earlier.has(name) ? null : at,
           until: null,
         },
       );
@@ -57,7 +91,17 @@ export function rectanglesOf(knowns: readonly Known[]): readonly Rectangle[] {
     for (const [name, rectangle] of open) if (!next.has(name)) done.push({ ...rectangle, until: at });
     open = next;
   }
-  return [...done, ...open.values()].sort((a, b) => a.since - b.since || a.from - b.from);
+  return [...done, ...open.values()].sort((a, b) => sinceOf(a) - sinceOf(b) || a.from - b.from);
+}
+
+/** What makes a stretch the same one at two instants. */
+function nameOf({ factId, validFrom, validTo }: Stretch): string {
+  return `${factId} ${validFrom} ${validTo ?? ''}`;
+}
+
+/** Where a rectangle begins among others. */
+function sinceOf({ since }: Rectangle): number {
+  return since ?? 0;
 }
 
 /** Values of rectangles, each once, in the order in which they were learned. */
@@ -69,7 +113,7 @@ export function valuesOf(rectangles: readonly Rectangle[]): readonly string[] {
 export function isOverlapping(rectangles: readonly Rectangle[]): boolean {
   return rectangles.some((a, i) =>
     rectangles.some(
-      (b, j) => j > i && meet(a.from, a.to, b.from, b.to) && meet(a.since, a.until, b.since, b.until),
+      (b, j) => j > i && meet(a.from, a.to, b.from, b.to) && meet(sinceOf(a), a.until, sinceOf(b), b.until),
     ),
   );
 }

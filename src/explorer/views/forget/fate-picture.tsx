@@ -2,22 +2,15 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { ask } from '../../api/ask.ts';
 import { isAbort, refusalOf, type Refusal } from '../../api/errors.ts';
-import { Badge, type Tone } from '../../components/badge.tsx';
-import type { IconName } from '../../components/icon.tsx';
 import { ErrorNotice, Skeleton } from '../../components/notice.tsx';
 import { Picture } from '../../components/picture.tsx';
-import { WhyLink } from '../../records/why-link.tsx';
+import { FateList } from './fate-list.tsx';
 import { fateGraph, sampleOf, type Fate, type FateGraph, type FateNode } from './fate.ts';
 import { layoutOf, NODE, type Layout, type Placed } from './layout.ts';
 import { NEIGHBOURHOOD, type ForgetPreview } from './queries.ts';
 
 /** So many records are drawn with what is beside them: a picture of more says less. */
 const DRAWN = 16;
-const FATES: Readonly<Record<Fate, readonly [IconName, Tone, string]>> = {
-  goes: ['cross', 'bad', 'goes'],
-  revised: ['half', 'warn', 'is revised'],
-  stays: ['check', 'calm', 'stays'],
-};
 
 /** Some of what goes and is revised, and what stays beside them, as a small graph and as a list. */
 export function FatePicture({ preview }: { readonly preview: ForgetPreview }) {
@@ -129,33 +122,4 @@ function linesOf(words: string): readonly [string, string] {
   const end = space > LINE / 2 ? space : LINE;
   const rest = words.slice(end).trim();
   return [words.slice(0, end), rest.length > LINE ? `${rest.slice(0, LINE - 1).trimEnd()}…` : rest];
-}
-
-function FateList({ graph: { nodes } }: { readonly graph: FateGraph }) {
-  return (
-    <div class="fate-list">
-      {(['goes', 'revised', 'stays'] as const).map((fate) => {
-        const some = nodes.filter((node) => node.fate === fate);
-        const [icon, tone, words] = FATES[fate];
-        return (
-          some.length > 0 && (
-            <section key={fate} aria-label={words}>
-              <p>
-                <Badge icon={icon} tone={tone}>
-                  {words}
-                </Badge>
-              </p>
-              <ul>
-                {some.map(({ id, type, words: text }) => (
-                  <li key={id}>
-                    <span class="soft">{type}</span> {text} <WhyLink id={id} />
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )
-        );
-      })}
-    </div>
-  );
 }

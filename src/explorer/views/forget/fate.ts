@@ -70,3 +70,16 @@ export function fateGraph(
     edges: [...edges.values()].filter(({ from, to }) => nodes.has(from) && nodes.has(to)),
   };
 }
+
+/** The records at the other ends of the edges of each record, by its id; each once. */
+export function joinedWith({ nodes, edges }: FateGraph): ReadonlyMap<string, readonly FateNode[]> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const joined = new Map(nodes.map(({ id }) => [id, new Set<FateNode>()]));
+  for (const { from, to } of edges) {
+    const [a, b] = [byId.get(from), byId.get(to)];
+    if (a === undefined || b === undefined) continue;
+    joined.get(from)?.add(b);
+    joined.get(to)?.add(a);
+  }
+  return new Map([...joined].map(([id, others]) => [id, [...others]]));
+}

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useQuery } from '../../api/use-query.ts';
@@ -8,7 +9,7 @@ import { Instant } from '../../components/instant.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { inWords } from '../home/content.ts';
 import { FIND_EVENTS, type FoundEvent } from './queries.ts';
-import { listOf } from './selection.ts';
+import { filledInWith, listOf } from './selection.ts';
 
 interface Sought {
   readonly words: string;
@@ -16,7 +17,14 @@ interface Sought {
 }
 
 /** No condition of a forget reads texts, or asks who spoke: such events are looked for here, and named by their ids. */
-export function Finder({ scope }: { readonly scope: string }) {
+export function Finder({
+  scope,
+  selection,
+}: {
+  readonly scope: string;
+  /** The form that they are selected in, with what is filled in there. */
+  readonly selection: RefObject<HTMLFormElement | null>;
+}) {
   const [sought, setSought] = useState<Sought | null>(null);
   return (
     <details class="finder">
@@ -37,7 +45,9 @@ export function Finder({ scope }: { readonly scope: string }) {
           Find
         </button>
       </form>
-      {sought !== null && <FoundEvents scope={scope} sought={sought} key={JSON.stringify(sought)} />}
+      {sought !== null && (
+        <FoundEvents scope={scope} sought={sought} selection={selection} key={JSON.stringify(sought)} />
+      )}
     </details>
   );
 }
@@ -45,9 +55,11 @@ export function Finder({ scope }: { readonly scope: string }) {
 function FoundEvents({
   scope,
   sought: { words, actor },
+  selection,
 }: {
   readonly scope: string;
   readonly sought: Sought;
+  readonly selection: RefObject<HTMLFormElement | null>;
 }) {
   const filters = actor === '' ? null : { metadata: { observed_actor: [actor] } };
   const found = useQuery(FIND_EVENTS, { scope, words: words === '' ? null : words, filters });
@@ -62,9 +74,12 @@ function FoundEvents({
             aria-label="Events that were found"
             onSubmit={(event) => {
               event.preventDefault();
-              const ids = new FormData(event.currentTarget).getAll('event').map(String);
-              const others = named.filter((id) => !events.some((one) => one.id === id));
-              goTo(linkWith({ ids: [...others, ...ids].join(',') }));
+              if (selection.current === null) return;
+              const ticked = new FormData(event.currentTarget).getAll('event').map(String);
+              const unticked = events
+                .map(({ id }) => id)
+                .filter((id) => named.includes(id) && !ticked.includes(id));
+              goTo(linkWith(filledInWith(new FormData(selection.current), { ticked, unticked })));
             }}
           >
             <ul class="found">

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { useAct } from '../../api/use-act.ts';
 import { address, linkTo, scope } from '../../app/location.ts';
@@ -39,6 +39,7 @@ function ForgetIn({ scope: path }: { readonly scope: string }) {
   const [looked, setLooked] = useState<Looked | null>(null);
   const [isEmpty, setEmpty] = useState(false);
   const { isBusy, refusal, start } = useAct();
+  const form = useRef<HTMLFormElement>(null);
   const lookNow = (chosen: Parameters): void => {
     const selected = selectedBy(path, chosen);
     setLooked(null);
@@ -53,8 +54,8 @@ function ForgetIn({ scope: path }: { readonly scope: string }) {
   return (
     <div class="forget">
       <Panel title="What is to go">
-        <SelectionForm scope={path} isBusy={isBusy} look={lookNow} />
-        <Finder scope={path} />
+        <SelectionForm scope={path} root={form} isBusy={isBusy} look={lookNow} />
+        <Finder scope={path} selection={form} />
       </Panel>
       {isEmpty && (
         <Empty title="Nothing is chosen.">

@@ -1,4 +1,4 @@
-import type { FateEdge, FateGraph, FateNode } from './fate.ts';
+import { joinedWith, type FateEdge, type FateGraph, type FateNode } from './fate.ts';
 import type { NodeType } from './queries.ts';
 
 /** The columns from what was captured to what was made of it. */
@@ -27,7 +27,7 @@ export interface Layout {
 export function layoutOf({ nodes, edges }: FateGraph): Layout {
   const types = COLUMNS.filter((type) => nodes.some((node) => node.type === type));
   const columns = types.map((type) => nodes.filter((node) => node.type === type));
-  const joined = joinedBy(edges);
+  const joined = joinedWith({ nodes, edges });
   const place = new Map<string, number>();
   const number = (column: readonly FateNode[]): void => {
     // The middle of a column is 0, so that columns of different lengths are aligned by their middles.
@@ -55,23 +55,12 @@ export function layoutOf({ nodes, edges }: FateGraph): Layout {
   };
 }
 
-function joinedBy(edges: readonly FateEdge[]): ReadonlyMap<string, readonly string[]> {
-  const joined = new Map<string, string[]>();
-  for (const { from, to } of edges)
-    for (const [one, other] of [
-      [from, to],
-      [to, from],
-    ] as const)
-      joined.set(one, [...(joined.get(one) ?? []), other]);
-  return joined;
-}
-
 function middleOf(
   id: string,
-  joined: ReadonlyMap<string, readonly string[]>,
+  joined: ReadonlyMap<string, readonly FateNode[]>,
   place: ReadonlyMap<string, number>,
 ): number {
   const others = joined.get(id) ?? [];
   if (others.length === 0) return place.get(id) ?? 0;
-  return others.reduce((sum, other) => sum + (place.get(other) ?? 0), 0) / others.length;
+  return others.reduce((sum, other) => sum + (place.get(other.id) ?? 0), 0) / others.length;
 }

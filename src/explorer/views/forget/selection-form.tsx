@@ -1,12 +1,12 @@
-import { useRef } from 'preact/hooks';
+import type { RefObject } from 'preact';
 
 import { address, linkWith } from '../../app/location.ts';
 import { useAddressForm } from '../../components/address-form.ts';
-import { Boxes, Radios, Select, textOf, type Choice } from '../../components/choices.tsx';
+import { Boxes, Radios, Select, type Choice } from '../../components/choices.tsx';
 import { Field } from '../../components/field.tsx';
 import { MissingRights, useMissing } from '../../components/missing-rights.tsx';
 import { LAYERS, MANY_OF } from '../../records/record.ts';
-import { CAPABILITY, FIELDS, HOWS, howOf, layersOf, type Parameters } from './selection.ts';
+import { CAPABILITY, filledIn, HOWS, howOf, layersOf, type Parameters } from './selection.ts';
 
 const AXES: readonly Choice[] = [
   ['', 'observed, or beginning to hold'],
@@ -16,10 +16,13 @@ const AXES: readonly Choice[] = [
 /** What is to be forgotten, and how far. What is chosen stands in the address. */
 export function SelectionForm({
   scope,
+  root,
   isBusy,
   look,
 }: {
   readonly scope: string;
+  /** Where the form is found. */
+  readonly root: RefObject<HTMLFormElement | null>;
   /** Whether it is being looked. */
   readonly isBusy: boolean;
   /** Called with what is chosen, which stands in the address from now on. */
@@ -27,7 +30,6 @@ export function SelectionForm({
 }) {
   const { parameters } = address.value;
   const form = useAddressForm(JSON.stringify(parameters));
-  const root = useRef<HTMLFormElement>(null);
   const how = howOf(parameters);
   const missing = useMissing(scope, [CAPABILITY[how], ...(how === 'erase' ? [] : ['scope.read.local'])]);
   const mayLook = missing === null || missing.length === 0;
@@ -39,7 +41,7 @@ export function SelectionForm({
       key={form.key}
       onSubmit={(event) => {
         event.preventDefault();
-        const chosen = chosenBy(new FormData(event.currentTarget));
+        const chosen = chosenBy(event.currentTarget);
         form.go(linkWith(chosen));
         look(chosen);
       }}
@@ -51,8 +53,7 @@ export function SelectionForm({
         value={how}
         choices={HOWS}
         choose={(value) => {
-          if (root.current !== null)
-            form.go(linkWith({ ...chosenBy(new FormData(root.current)), how: value }));
+          if (root.current !== null) form.go(linkWith({ ...chosenBy(root.current), how: value }));
         }}
       />
       {how !== 'erase' && (
@@ -117,15 +118,7 @@ function Conditions() {
   );
 }
 
-function chosenBy(form: FormData): Record<string, string> {
-  const layers = form.getAll('layers');
-  const chosen = LAYERS.filter((layer) => layers.includes(layer));
-  return {
-    ...Object.fromEntries(FIELDS.map((name) => [name, textOf(form, name)])),
-    axis: textOf(form, 'axis'),
-    all: form.has('all') ? 'yes' : '',
-    how: textOf(form, 'how'),
-    layers: chosen.length === LAYERS.length ? '' : chosen.join(),
-    erasure: '',
-  };
+/** What the form says; an erasure that was looked at is left. */
+function chosenBy(form: HTMLFormElement): Record<string, string> {
+  return { ...filledIn(new FormData(form)), erasure: '' };
 }

@@ -46,6 +46,33 @@ export function listOf(text: string): readonly string[] {
   return [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))];
 }
 
+/** What the fields of a selection say, as it stands in an address. */
+export function filledIn(form: FormData): Record<string, string> {
+  const textIn = (name: string): string => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const layers = form.getAll('layers');
+  const chosen = LAYERS.filter((layer) => layers.includes(layer));
+  return {
+    ...Object.fromEntries(FIELDS.map((name) => [name, textIn(name)])),
+    axis: textIn('axis'),
+    all: form.has('all') ? 'yes' : '',
+    how: textIn('how'),
+    layers: chosen.length === LAYERS.length ? '' : chosen.join(),
+  };
+}
+
+/** The same with records that were found: those that were ticked are named too, and those whose tick was taken away no longer. */
+export function filledInWith(
+  form: FormData,
+  { ticked, unticked }: { readonly ticked: readonly string[]; readonly unticked: readonly string[] },
+): Record<string, string> {
+  const filled = filledIn(form);
+  const named = listOf(filled.ids ?? '').filter((id) => !unticked.includes(id));
+  return { ...filled, ids: [...new Set([...named, ...ticked])].join(',') };
+}
+
 /** What an address selects; null where it selects nothing yet. */
 export function selectedBy(scope: string, parameters: Parameters): Selected | null {
   if (parameters.all === 'yes') return { scope, confirmAll: true };

@@ -1,21 +1,21 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 
-import { usePages } from '../../api/use-pages.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { linkTo } from '../../app/location.ts';
 import { now } from '../../clock.ts';
 import { Badge } from '../../components/badge.tsx';
 import { duration, Instant } from '../../components/instant.tsx';
-import { Pager } from '../../components/pager.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { inWords } from './content.ts';
+import { hourBefore, lastHour } from './last-hour.ts';
 import { RECENT, STAGES, type RecentEvent, type StageLag } from './queries.ts';
 
-const HOUR_MS = 3_600_000;
 const EVERY_MS = 5000;
-const NO_PAGE = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
+const PAGE_SIZE = 20;
+/** Events that are shown at most: all that are shown are read with each poll. */
+const MOST_EVENTS = 200;
 
 /** How far derivation is in a scope, and what came into it and what lies below it. */
 export function Activity({ scope }: { readonly scope: string }) {
@@ -86,18 +86,44 @@ function Stages({ scope }: { readonly scope: string }) {
 }
 
 function Recent({ scope }: { readonly scope: string }) {
-  const since = useMemo(() => new Date(now() - HOUR_MS).toISOString(), [scope]);
-  const pages = usePages(RECENT, { scope, since }, ({ events }) => events ?? NO_PAGE);
+  const since = useMemo(() => hourBefore(now()), [scope]);
+  const [first, setFirst] = useState(PAGE_SIZE);
+  const recent = useQuery(RECENT, { scope, since, first }, { everyMs: EVERY_MS, keepsData: true });
   return (
     <section class="recent" aria-label={`Came into ${scope} during the last hour`}>
       <h3>During the last hour</h3>
-      {pages.items.length === 0 && pages.state === 'end' && <p class="soft">Nothing came in.</p>}
-      <ol class="events">
-        {pages.items.map((event) => (
-          <EventLine event={event} key={event.id} />
-        ))}
-      </ol>
-      <Pager pages={pages} />
+      <Shown query={recent} lines={4}>
+        {(data) => {
+          const { events, hasMore } = lastHour(data, now());
+          return (
+            <>
+              {events.length === 0 && <p class="soft">Nothing came in.</p>}
+              <ol class="events">
+                {events.map((event) => (
+                  <EventLine event={event} key={event.id} />
+                ))}
+              </ol>
+              {hasMore && first < MOST_EVENTS && (
+                <button
+                  type="button"
+                  class="button pager"
+                  disabled={recent.reading.is === 'loading'}
+                  onClick={() => {
+                    setFirst(first + PAGE_SIZE);
+                  }}
+                >
+                  Load more
+                </button>
+              )}
+              {hasMore && first >= MOST_EVENTS && (
+                <p class="small soft">
+                  More came in: <a href={linkTo('timeline', [], { scope })}>see the timeline</a>.
+                </p>
+              )}
+            </>
+          );
+        }}
+      </Shown>
     </section>
   );
 }

@@ -1,23 +1,35 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { ask } from '../../api/ask.ts';
 import { refusalOf, type Refusal } from '../../api/errors.ts';
+import { visit } from '../../api/session.ts';
 import { goTo, linkTo } from '../../app/location.ts';
 import { Empty, ErrorNotice } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
 import { CHAPTERS, EXAMPLE_SCOPE } from '../../example/story.ts';
 import { tellStory } from '../../example/tell.ts';
 
-/** What an empty store shows: one button that fills it with a story. */
+/**
+ * What an empty store shows: one button that fills it with a story. That goes on when the view is left, as long as the page is of the
+ * same caller.
+ */
 export function ExampleOffer({ done }: { readonly done: () => void }) {
   const [chapter, setChapter] = useState<number | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const isLeft = useRef(false);
+  useEffect(
+    () => () => {
+      isLeft.current = true;
+    },
+    [],
+  );
   const load = async (): Promise<void> => {
     setRefusal(null);
     try {
-      const { signal } = new AbortController();
+      const signal = visit();
       await tellStory((document, variables) => ask(document, variables, signal), setChapter);
       toast('The example is loaded.');
+      if (isLeft.current) return;
       goTo(linkTo('home', [], { scope: EXAMPLE_SCOPE }));
       done();
     } catch (error) {

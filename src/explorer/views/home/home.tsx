@@ -1,19 +1,17 @@
 import { useQuery } from '../../api/use-query.ts';
 import { scope } from '../../app/location.ts';
+import { Empty } from '../../components/notice.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { Activity } from './activity.tsx';
 import { ExampleOffer } from './example-offer.tsx';
+import { rootsOf, seesEmptyStore } from './first-scopes.ts';
 import { Health } from './health.tsx';
 import './home.css';
 import { LiveFrames } from './live-frames.tsx';
 import { FIRST_SCOPES } from './queries.ts';
 
-/** At most so many parts of the tree are shown where no scope is chosen: each asks the service twice. */
-const ROOTS_AT_MOST = 4;
-
 /** How the service is, what came in, and what happens now. */
 export function Home() {
-  const scopes = useQuery(FIRST_SCOPES, {});
   return (
     <div class="view">
       <header class="view-head">
@@ -22,13 +20,7 @@ export function Home() {
       </header>
       <div class="home-grid">
         <div class="home-column">
-          <Shown query={scopes} lines={5}>
-            {({ scopes: page }) => {
-              const paths = (page?.nodes ?? []).map(({ path }) => path);
-              if (paths.length === 0) return <ExampleOffer done={scopes.reload} />;
-              return shownRoots(paths).map((path) => <Activity scope={path} key={path} />);
-            }}
-          </Shown>
+          <Activities />
         </div>
         <div class="home-column">
           <Health />
@@ -39,9 +31,26 @@ export function Home() {
   );
 }
 
-/** The chosen scope; without one the first scopes that lie below no other one of the list. */
-function shownRoots(paths: readonly string[]): readonly string[] {
-  if (scope.value !== null) return [scope.value];
-  const isBelow = (path: string, other: string): boolean => path.startsWith(`${other}/`);
-  return paths.filter((path) => !paths.some((other) => isBelow(path, other))).slice(0, ROOTS_AT_MOST);
+/** What goes on in the chosen scope; without one in the first ones that there are. */
+function Activities() {
+  const scopes = useQuery(FIRST_SCOPES, {});
+  const { reading, reload } = scopes;
+  const found = reading.is === 'refused' ? null : reading.data;
+  if (found !== null && seesEmptyStore(found)) return <ExampleOffer done={reload} />;
+  if (scope.value !== null) return <Activity scope={scope.value} key={scope.value} />;
+  return (
+    <Shown query={scopes} lines={5}>
+      {(shown) => {
+        const roots = rootsOf(shown);
+        if (roots.length > 0) return roots.map((path) => <Activity scope={path} key={path} />);
+        return (
+          <div class="panel">
+            <Empty title="There is no scope yet that you may read.">
+              <p>Name one at the top where you know of one.</p>
+            </Empty>
+          </div>
+        );
+      }}
+    </Shown>
+  );
 }

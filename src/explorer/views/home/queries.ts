@@ -1,4 +1,5 @@
-import { query, subscription, type Page } from '../../api/document.ts';
+import { query, subscription, type Page, type PageInfo } from '../../api/document.ts';
+import type { RightsData } from '../../api/queries.ts';
 
 /** How one part of the service is; `detail` and `fix` are there for callers who may read diagnostics. */
 export interface Check {
@@ -26,10 +27,16 @@ export const HEALTH = query<HealthData>(`
   }
 `);
 
+/** The first scopes in the order of their paths, and what the caller may do in general. */
+export interface FirstScopes extends RightsData {
+  readonly scopes: Page<{ readonly path: string }> | null;
+}
+
 /** The scopes at the top of the tree are found among the first ones in the order of their paths. */
-export const FIRST_SCOPES = query<{ readonly scopes: Page<{ readonly path: string }> | null }>(`
+export const FIRST_SCOPES = query<FirstScopes>(`
   query FirstScopes {
     scopes(first: 200) { nodes { path } pageInfo { hasNextPage endCursor } }
+    effectivePolicy { actor naturalLevel decisions }
   }
 `);
 
@@ -104,12 +111,17 @@ export type Term =
   | { readonly type: 'entity'; readonly id: string; readonly name: string | null }
   | { readonly type: 'literal'; readonly value: unknown };
 
+/** What came in lately, newest first. */
+export interface RecentData {
+  readonly events: Page<RecentEvent> | null;
+}
+
 export const RECENT = query<
-  { readonly events: Page<RecentEvent> | null },
-  { readonly scope: string; readonly since: string; readonly after: string | null }
+  RecentData,
+  { readonly scope: string; readonly since: string; readonly first: number }
 >(`
-  query Recent($scope: String!, $since: DateTime!, $after: String) {
-    events(scope: $scope, view: descend, since: $since, first: 20, after: $after) {
+  query Recent($scope: String!, $since: DateTime!, $first: Int!) {
+    events(scope: $scope, view: descend, since: $since, first: $first) {
       nodes {
         id scope modality
         observedActor { id }
@@ -140,6 +152,16 @@ export interface Frame {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
+
+/** An offset beyond the newest frame is answered with the cursor of that one. */
+export const NEWEST_FRAME = query<
+  { readonly lifecycle: { readonly pageInfo: PageInfo } | null },
+  { readonly scope: string | null }
+>(`
+  query NewestFrame($scope: String) {
+    lifecycle(scope: $scope, offset: "999999999999999", first: 1) { pageInfo { hasNextPage endCursor } }
+  }
+`);
 
 export const FRAMES = subscription<
   { readonly lifecycle: Frame },

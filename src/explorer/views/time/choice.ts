@@ -26,7 +26,10 @@ export interface Chosen {
   readonly node: string | null;
 }
 
-/** What parameters of an address say is looked at. While it is live, nothing narrows it but what is over. */
+/**
+ * What parameters of an address say is looked at. While it is live, nothing narrows it but what is over; a comparison is narrowed by kinds,
+ * not by an entity or a text.
+ */
 export function chosenIn(
   parameters: Readonly<Record<string, string>>,
   { valid = null, recorded = null }: { readonly valid?: string | null; readonly recorded?: string | null },
@@ -44,14 +47,15 @@ export function chosenIn(
   };
   if (isLive)
     return { ...shared, types: null, entity: null, q: null, valid: null, recorded: null, against: null };
+  const against = instantOf(parameters.against);
   return {
     ...shared,
     types: types.length === 0 || types.length === KINDS.length ? null : types,
-    entity: textOf(parameters.entity),
-    q: textOf(parameters.q),
+    entity: against === null ? textOf(parameters.entity) : null,
+    q: against === null ? textOf(parameters.q) : null,
     valid,
     recorded,
-    against: instantOf(parameters.against),
+    against,
   };
 }
 

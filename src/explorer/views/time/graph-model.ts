@@ -41,6 +41,13 @@ export function drawnEdges({ nodes, edges }: GraphModel): [string, GraphEdge][] 
   return [...edges].filter(([, { from, to }]) => nodes.has(from) && nodes.has(to));
 }
 
+/** How many edges of a node there are at least beyond the `drawn` ones, by what the one of `sides` says that brought the node. */
+export function undrawnEdges(node: GraphNode, sides: readonly GraphSide[], drawn: number): number {
+  const side = sides.find(({ nodes }) => nodes.includes(node));
+  const known = side?.edges.filter(({ from, to }) => from === node.id || to === node.id) ?? [];
+  return Math.max(0, known.length + node.more - drawn);
+}
+
 /** The graph of a scope after a change of it: what is gone goes with its edges, what changed takes the place of what it was. */
 export function applyChange(before: GraphModel, change: GraphChange, scope: string): GraphModel {
   const nodes = new Map(before.nodes);

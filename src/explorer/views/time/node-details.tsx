@@ -1,41 +1,37 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
-import { ask } from '../../api/ask.ts';
-import { refusalOf, type Refusal } from '../../api/errors.ts';
 import { linkTo, linkWith } from '../../app/location.ts';
 import { StanceBadge } from '../../components/badge.tsx';
 import { Confidence } from '../../components/confidence.tsx';
 import { Instant } from '../../components/instant.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
-import { counted } from '../../components/counted.ts';
 import type { Chosen } from './choice.ts';
 import { choose } from './chosen.ts';
-import { drawnEdges, type Comparison, type GraphModel } from './graph-model.ts';
+import { drawnEdges, undrawnEdges, type GraphModel } from './graph-model.ts';
 import { MarkWord } from './node-list.tsx';
-import { NEIGHBOURS, type GraphEdge, type GraphNode, type GraphSide } from './queries.ts';
-import { instantsOf } from './use-graph.ts';
+import { Neighbours } from './node-neighbours.tsx';
+import type { GraphEdge, GraphNode } from './queries.ts';
+import type { ScopeGraph } from './use-graph.ts';
 import { edgeInWords } from './words.ts';
-
-/** How many neighbours are read at once. */
-const SOME = 100;
 
 /** The chosen node: what is known of it, its edges, and the ways to it in other views. */
 export function NodeDetails({
   node,
   scope,
   chosen,
-  model,
-  comparison,
-  add,
+  graph,
 }: {
   readonly node: GraphNode;
   readonly scope: string;
   readonly chosen: Chosen;
-  readonly model: GraphModel;
-  readonly comparison: Comparison | null;
-  readonly add: (side: GraphSide) => void;
+  readonly graph: ScopeGraph;
 }) {
+  const { model, comparison, sides } = graph;
+  const edges = useMemo(
+    () => drawnEdges(model).filter(([, { from, to }]) => from === node.id || to === node.id),
+    [model, node.id],
+  );
+  const undrawn = useMemo(() => undrawnEdges(node, sides, edges.length), [node, sides, edges]);
   const mark = comparison?.nodes.get(node.id) ?? null;
   const before = comparison?.before.get(node.id) ?? null;
   const isEntity = node.type === 'entity';
@@ -63,8 +59,8 @@ export function NodeDetails({
       </header>
       {before !== null && before.summary !== node.summary && <p>It said before: {before.summary}</p>}
       <KeyValue entries={factsOf(node, before)} />
-      <Edges node={node} model={model} />
-      {node.more > 0 && <Neighbours node={node} scope={scope} chosen={chosen} add={add} />}
+      <Edges node={node} edges={edges} model={model} />
+      <Neighbours node={node} scope={scope} chosen={chosen} graph={graph} undrawn={undrawn} />
     </section>
   );
 }
@@ -85,11 +81,15 @@ function factsOf(node: GraphNode, before: GraphNode | null) {
   ];
 }
 
-function Edges({ node, model }: { readonly node: GraphNode; readonly model: GraphModel }) {
-  const edges = useMemo(
-    () => drawnEdges(model).filter(([, { from, to }]) => from === node.id || to === node.id),
-    [model, node.id],
-  );
+function Edges({
+  node,
+  edges,
+  model,
+}: {
+  readonly node: GraphNode;
+  readonly edges: readonly (readonly [string, GraphEdge])[];
+  readonly model: GraphModel;
+}) {
   if (edges.length === 0) return <p class="soft">No edge of it is shown.</p>;
   return (
     <ul class="node-edges">
@@ -115,50 +115,5 @@ function EdgeLine({
     <li>
       {edgeInWords(edge, isForward)} {other && <a href={linkWith({ node: other.id })}>{other.summary}</a>}
     </li>
-  );
-}
-
-/** The way to the neighbours that the picture does not show. */
-function Neighbours({
-  node,
-  scope,
-  chosen,
-  add,
-}: {
-  readonly node: GraphNode;
-  readonly scope: string;
-  readonly chosen: Chosen;
-  readonly add: (side: GraphSide) => void;
-}) {
-  const [isReading, setReading] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const read = async (): Promise<void> => {
-    setReading(true);
-    setRefusal(null);
-    try {
-      const variables = {
-        id: node.id,
-        scope,
-        over: chosen.over,
-        asOf: instantsOf(chosen),
-        first: SOME,
-        after: null,
-      };
-      const { neighbours } = await ask(NEIGHBOURS, variables, new AbortController().signal);
-      if (neighbours !== null) add(neighbours);
-    } catch (error) {
-      setRefusal(refusalOf(error));
-    } finally {
-      setReading(false);
-    }
-  };
-  return (
-    <div>
-      <p class="soft">At least {counted(node.more, 'more edge')} of it are not shown.</p>
-      {refusal !== null && <ErrorNotice refusal={refusal} />}
-      <button type="button" class="button" disabled={isReading} onClick={() => void read()}>
-        {isReading ? 'Reading…' : 'Show its neighbours'}
-      </button>
-    </div>
   );
 }

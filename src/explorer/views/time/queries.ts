@@ -157,14 +157,19 @@ export const NEIGHBOURS = query<
   {
     readonly id: string;
     readonly scope: string;
+    readonly types: readonly NodeType[] | null;
     readonly over: boolean;
     readonly asOf: AsOf | null;
     readonly first: number;
     readonly after: string | null;
   }
 >(`
-  query Neighbours($id: ID!, $scope: String, $over: Boolean, $asOf: AsOf, $first: Int, $after: String) {
-    neighbours(id: $id, scope: $scope, includeSuperseded: $over, asOf: $asOf, first: $first, after: $after) {
+  query Neighbours(
+    $id: ID!, $scope: String, $types: [GraphNodeType!], $over: Boolean, $asOf: AsOf, $first: Int, $after: String
+  ) {
+    neighbours(
+      id: $id, scope: $scope, types: $types, includeSuperseded: $over, asOf: $asOf, first: $first, after: $after
+    ) {
       ${SIDE}
       pageInfo { hasNextPage endCursor }
       ambiguousEntity { name ids }

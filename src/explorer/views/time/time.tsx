@@ -80,7 +80,7 @@ function Drawn({
   readonly chosen: Chosen;
   readonly graph: ScopeGraph;
 }) {
-  const { model, comparison, add } = graph;
+  const { model, comparison } = graph;
   const [held, setHeld] = useState<Hold | null>(null);
   const node = now.node === null ? null : (model.nodes.get(now.node) ?? null);
   const shown = useMemo(
@@ -95,15 +95,7 @@ function Drawn({
         list={
           <>
             {node !== null && (
-              <NodeDetails
-                key={node.id}
-                node={node}
-                scope={path}
-                chosen={now}
-                model={model}
-                comparison={comparison}
-                add={add}
-              />
+              <NodeDetails key={node.id} node={node} scope={path} chosen={now} graph={graph} />
             )}
             {now.node !== null && node === null && <Note>The chosen node is not in what is shown.</Note>}
             <NodeList model={model} comparison={comparison} chosen={now.node} />

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 
 import type { AsOf } from '../../api/document.ts';
 import { PAGE_SIZE, type Chosen } from './choice.ts';
@@ -10,6 +10,7 @@ import {
   type Comparison,
   type GraphModel,
 } from './graph-model.ts';
+import { withNeighbours, type Added, type NeighbourPage } from './neighbours.ts';
 import { DIFF, GRAPH, type DiffPage, type GraphPage, type GraphSide } from './queries.ts';
 import { useChanges, type Changes } from './use-changes.ts';
 import { useWantedPages, wholePage, type WantedPages } from './use-wanted-pages.ts';
@@ -21,8 +22,12 @@ export interface ScopeGraph {
   readonly pages: WantedPages<GraphPage>;
   readonly diff: WantedPages<DiffPage>;
   readonly changes: Changes;
-  /** Adds what was read of the neighbours of a node, until something else is looked at. */
-  readonly add: (side: GraphSide) => void;
+  /** All answers that the model was made of. */
+  readonly sides: readonly GraphSide[];
+  /** What was read of the neighbours of nodes. */
+  readonly added: readonly NeighbourPage[];
+  /** Adds neighbours of a node, until something else is looked at. */
+  readonly add: (page: NeighbourPage) => void;
 }
 
 /** The instants of a choice, as the contract takes them. */
@@ -44,26 +49,58 @@ export function useGraph(scope: string, chosen: Chosen): ScopeGraph {
     wanted,
     groupKey: `${scope} ${chosen.against ?? ''}`,
   });
-  const changes = useChanges(scope, { isOn: isLive, over, readAgain: pages.reload });
-  const key = JSON.stringify([scope, chosen.valid, chosen.recorded, types, entity, q, over]);
-  const [added, setAdded] = useState<{ readonly key: string; readonly sides: readonly GraphSide[] }>({
-    key,
-    sides: [],
-  });
-  const more = added.key === key ? added.sides : [];
+  const {
+    pages: added,
+    add,
+    clear,
+  } = useAdded(JSON.stringify([scope, chosen.valid, chosen.recorded, types, entity, q, over]));
+  const readAgain = (): void => {
+    clear();
+    pages.reload();
+  };
+  const changes = useChanges(scope, { isOn: isLive, over, readAgain });
   const model = useMemo(() => {
-    const read = modelOf([...more, ...pages.items]);
+    const read = modelOf([...added.map(({ page }) => page), ...pages.items]);
     const later = changes.changes.reduce((before, change) => applyChange(before, change, scope), read);
     return chosen.against === null ? later : withGone(later, diff.items);
-  }, [pages.items, diff.items, changes.changes, more, scope, chosen.against]);
+  }, [pages.items, diff.items, changes.changes, added, scope, chosen.against]);
   const comparison = useMemo(
     () => (chosen.against === null ? null : comparisonOf(diff.items)),
     [diff.items, chosen.against],
   );
-  const add = (side: GraphSide): void => {
-    setAdded({ key, sides: [...more, side] });
+  const sides = useMemo(
+    () => [
+      ...added.map(({ page }) => page),
+      ...pages.items,
+      ...changes.changes,
+      ...diff.items.flatMap(({ gone, appeared }) => [gone, appeared]),
+    ],
+    [added, pages.items, changes.changes, diff.items],
+  );
+  return { model, comparison, pages, diff, changes, sides, added, add };
+}
+
+const NONE: readonly NeighbourPage[] = [];
+
+/** Pages of neighbours that were added to what `key` says is looked at. */
+function useAdded(key: string): {
+  readonly pages: readonly NeighbourPage[];
+  readonly add: (page: NeighbourPage) => void;
+  readonly clear: () => void;
+} {
+  const [added, setAdded] = useState<Added>({ key, pages: NONE });
+  const latest = useRef(key);
+  latest.current = key;
+  return {
+    pages: added.key === key ? added.pages : NONE,
+    add: (page) => {
+      // An answer may come when something else is looked at.
+      if (latest.current === key) setAdded((before) => withNeighbours(before, key, page));
+    },
+    clear: () => {
+      setAdded({ key, pages: NONE });
+    },
   };
-  return { model, comparison, pages, diff, changes, add };
 }
 
 /** What is asked for the comparison of a choice; null where nothing is compared. */

@@ -53,6 +53,9 @@ const LEAST_BAR_PX = 6;
 const BAR_GAP_PX = 3;
 const MARGIN = 0.04;
 const LEAST_MS = 60_000;
+/** The instants that the service knows, epoch milliseconds; all of them can be written. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The stretch that holds everything, with a margin; an hour around now where there is nothing. */
 export function extentOf(items: readonly Item[], now: number): Stretch {
@@ -133,6 +136,13 @@ export function moved({ from, to }: Stretch, by: number, factor: number): Stretc
   const middle = from + length / 2 + by * length;
   const half = Math.max((length * factor) / 2, 500);
   return { from: middle - half, to: middle + half };
+}
+
+/** A stretch moved, and where it is too long cut, so that it lies within the years 1 to 9999. */
+export function clamped({ from, to }: Stretch): Stretch {
+  const length = Math.min(to - from, LATEST - EARLIEST);
+  const start = Math.min(Math.max(from, EARLIEST), LATEST - length);
+  return { from: start, to: start + length };
 }
 
 /** The stretch that items fill, somewhat wider; null where they are of one instant. */

@@ -228,9 +228,10 @@ function useZoom(
         // Without an event it is what is told to it below.
         if (sourceEvent === null || sourceEvent === undefined) return;
         const { width, whole, look } = latest.current;
-        const scale = transform.rescaleX(scaleTime().domain([whole.from, whole.to]).range([0, width]));
-        const [from, to] = scale.domain();
-        if (from !== undefined && to !== undefined) look({ from: from.getTime(), to: to.getTime() });
+        // Numbers, since what is dragged far may lie outside the range of dates.
+        const at = (x: number): number =>
+          whole.from + (transform.invertX(x) / width) * (whole.to - whole.from);
+        look({ from: at(0), to: at(width) });
       });
     behaviour.current = dragging;
     element.call(dragging).on('dblclick.zoom', null);

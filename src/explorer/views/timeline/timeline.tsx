@@ -14,7 +14,7 @@ import { chosen } from './chosen.ts';
 import { ItemDetails } from './item-details.tsx';
 import { inOrder, itemOfEpisode, itemOfEvent, itemOfFound } from './items.ts';
 import { LineFilters } from './line-filters.tsx';
-import { extentOf, moved, type Item, type Stretch } from './line.ts';
+import { clamped, extentOf, moved, type Item, type Stretch } from './line.ts';
 import { EPISODES, EVENTS, HOLDING } from './queries.ts';
 import { TimeLine } from './time-line.tsx';
 import './timeline.css';
@@ -218,9 +218,9 @@ function useSight(
     };
   }, [held]);
   const look = (next: Stretch | null): void => {
-    setHeld({ sight: next });
+    setHeld({ sight: next === null ? null : clamped(next) });
   };
-  return { looked: (held === null ? sight : held.sight) ?? whole, look };
+  return { looked: clamped((held === null ? sight : held.sight) ?? whole), look };
 }
 
 /** How many are listed at first, and how many more each time. */

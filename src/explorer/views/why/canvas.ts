@@ -5,7 +5,7 @@ import cytoscape, {
   type StylesheetJson,
 } from 'cytoscape';
 
-import { CARD, type Drawing } from './drawing.ts';
+import { CARD, type Drawing, type Places } from './drawing.ts';
 
 /** Where Cytoscape looks whether its style sheet is there; the one of this view has what that says, since the page takes no inline one. */
 const STYLE_SHEET = '__________cytoscape_stylesheet';
@@ -142,12 +142,12 @@ export class WhyCanvas {
     this.cy.style(styleOf(inkOf(this.container)));
   }
 
-  /** Shows a drawing. */
-  show({ cards, lines }: Drawing, root: string): void {
-    const nodes: ElementDefinition[] = cards.map(({ id, x, y, record, kind, text }) => ({
+  /** Shows a drawing whose cards stand in their places. */
+  show({ cards, lines }: Drawing, places: Places, root: string): void {
+    const nodes: ElementDefinition[] = cards.map(({ id, record, kind, text }) => ({
       group: 'nodes',
       data: { id, record, kind, text },
-      position: { x, y },
+      position: { ...(places.get(id) ?? { x: 0, y: 0 }) },
       classes: id === root ? 'root' : '',
     }));
     const edges: ElementDefinition[] = lines.map(({ id, from, to, look, text, strength }) => ({
@@ -157,6 +157,14 @@ export class WhyCanvas {
     this.cy.batch(() => {
       this.cy.elements().remove();
       this.cy.add([...nodes, ...edges]);
+    });
+  }
+
+  /** Writes what is new in what is shown already; nothing moves. */
+  write({ cards, lines }: Drawing): void {
+    this.cy.batch(() => {
+      for (const { id, text } of cards) this.rewrite(id, { text });
+      for (const { id, look, text, strength } of lines) this.rewrite(id, { look, text, strength });
     });
   }
 
@@ -192,6 +200,12 @@ export class WhyCanvas {
 
   close(): void {
     this.cy.destroy();
+  }
+
+  /** Leaves alone what says so already: each change is styled anew and drawn. */
+  private rewrite(id: string, data: Readonly<Record<string, string | number>>): void {
+    const element = this.cy.getElementById(id);
+    if (Object.entries(data).some(([name, value]) => element.data(name) !== value)) element.data(data);
   }
 }
 

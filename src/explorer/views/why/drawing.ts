@@ -1,5 +1,3 @@
-import { Graph, layout } from '@dagrejs/dagre';
-
 import { isDeriving, nameOf, signOf, type WhyGraph, type WhyLink } from './graph.ts';
 import type { RecordKind } from './queries.ts';
 import { cut, shortNumber } from './words.ts';
@@ -9,15 +7,13 @@ export const CARD = { width: 190, height: 70, beside: 22, between: 54 } as const
 /** Characters of a summary that fit into a card. */
 const CARD_TEXT = 54;
 
-/** A record, or words of an event, in its place. */
+/** What stands for a record, or for words of an event. */
 export interface Card {
   readonly id: string;
   /** The record that it stands for; of words the event that they stand in. */
   readonly record: string;
   readonly kind: RecordKind | 'words';
   readonly text: string;
-  readonly x: number;
-  readonly y: number;
 }
 
 /** A line from what rests to what it rests on. */
@@ -32,22 +28,31 @@ export interface Line {
   readonly strength: number;
 }
 
-/** A drawing: what stands where. */
+/** What is drawn, wherever it stands. All cards are of one size, so that no text moves another card. */
 export interface Drawing {
   readonly cards: readonly Card[];
   readonly lines: readonly Line[];
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Which way a drawing goes: what rests at the top, or at the left. */
 export type Way = 'down' | 'across';
 
-/** The words that spans of links name, by the names of the links; undefined where they have not been read. */
+/** Middles of cards by the ids of the cards. */
+export type Places = ReadonlyMap<string, { readonly x: number; readonly y: number }>;
+
+/** Where the cards of a drawing stand. */
+export interface Layout {
+  /** {@link shapeOf} the drawing. */
+  readonly shape: string;
+  readonly way: Way;
+  readonly places: Places;
+}
+
+/** The words that a span of a link names; undefined where they have not been read. */
 export type WordsOf = (link: WhyLink) => string | undefined;
 
-/** Puts the records of a graph into layers: above what rests on others, below what they rest on, with the quoted words in between. */
-export function drawn(graph: WhyGraph, way: Way, wordsOf: WordsOf): Drawing {
+/** The records of a graph as cards, those of quoted words between a fact and its event. */
+export function drawn(graph: WhyGraph, wordsOf: WordsOf): Drawing {
   const cards = graph.nodes.map(({ id, kind, summary, confidence }) => ({
     id,
     record: id,
@@ -61,8 +66,20 @@ export function drawn(graph: WhyGraph, way: Way, wordsOf: WordsOf): Drawing {
     kind: 'words' as const,
     text: `“${cut(wordsOf(link) ?? '…', CARD_TEXT)}”`,
   }));
-  const lines = graph.links.flatMap(linesOf);
-  return placed([...cards, ...words], lines, way);
+  return { cards: [...cards, ...words], lines: graph.links.flatMap(linesOf) };
+}
+
+/** What a layout depends on: the same for drawings of the same records and links, in whatever order, whatever is written in them. */
+export function shapeOf({ cards, lines }: Drawing): string {
+  return [...cards, ...lines]
+    .map(({ id }) => id)
+    .sort()
+    .join('\n');
+}
+
+/** Whether a layout is that of a drawing of a shape in a way; `way` is null where it is still to be chosen. */
+export function isLayoutOf(layout: Layout | null, shape: string, way: Way | null): layout is Layout {
+  return layout?.shape === shape && layout.way === way;
 }
 
 function linesOf(link: WhyLink): Line[] {
@@ -96,36 +113,4 @@ function textOf(link: WhyLink): string {
 /** Evidence adds up, so that a weight has no end; a certain source weighs 1, and twice as much is drawn no thicker. */
 function strengthOf({ weight }: WhyLink): number {
   return weight === null ? 0 : Math.min(1, Math.max(0, weight));
-}
-
-type Unplaced = Omit<Card, 'x' | 'y'>;
-
-function placed(cards: readonly Unplaced[], lines: readonly Line[], way: Way): Drawing {
-  const graph = new Graph({ multigraph: true });
-  graph.setGraph({
-    rankdir: way === 'down' ? 'TB' : 'LR',
-    nodesep: CARD.beside,
-    ranksep: CARD.between,
-    marginx: CARD.beside,
-    marginy: CARD.beside,
-  });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of cards) graph.setNode(id, { width: CARD.width, height: CARD.height });
-  for (const { id, from, to } of lines) graph.setEdge(from, to, {}, id);
-  layout(graph);
-  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  const at = (id: string): { x: number; y: number } => {
-    const { x = 0, y = 0 } = graph.node(id) as { x?: number; y?: number };
-    return { x, y };
-  };
-  return { cards: cards.map((card) => ({ ...card, ...at(card.id) })), lines, width, height };
-}
-
-/** The way in which a graph can be drawn larger in a frame. */
-export function betterWay(graph: WhyGraph, frame: { readonly width: number; readonly height: number }): Way {
-  const scale = (way: Way): number => {
-    const { width, height } = drawn(graph, way, () => undefined);
-    return Math.min(frame.width / width, frame.height / height);
-  };
-  return scale('across') > scale('down') * 1.1 ? 'across' : 'down';
 }

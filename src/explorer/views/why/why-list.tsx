@@ -1,8 +1,11 @@
+import { useMemo } from 'preact/hooks';
+
 import { linkWith } from '../../app/location.ts';
-import { layersOf, nameOf, signOf, type Layer, type WhyGraph, type WhyLink, type WhyNode } from './graph.ts';
+import { nameOf, signOf, type WhyGraph, type WhyLink } from './graph.ts';
+import { layersOf, linksToldAt, type Layer } from './layers.ts';
 import { cut, shortNumber, verbOf, type Quote } from './words.ts';
 
-/** Links that are told of one record. */
+/** Links that are told of one record at once; the others are folded. */
 const LINKS = 8;
 const SHORT = 80;
 
@@ -18,10 +21,17 @@ export function WhyList({
   readonly chosen: string;
   readonly quotes: ReadonlyMap<string, Quote>;
 }) {
-  const names = new Map(graph.nodes.map(({ id, summary }) => [id, summary]));
+  const { layers, told, names } = useMemo(() => {
+    const inLayers = layersOf(graph, root);
+    return {
+      layers: inLayers,
+      told: linksToldAt(graph, inLayers),
+      names: new Map(graph.nodes.map(({ id, summary }) => [id, summary])),
+    };
+  }, [graph, root]);
   return (
     <div class="why-list">
-      {layersOf(graph, root).map(({ steps, nodes }) => (
+      {layers.map(({ steps, nodes }) => (
         <section key={steps}>
           <h3>{titleOf(steps)}</h3>
           <ul>
@@ -35,7 +45,7 @@ export function WhyList({
                   {node.stance !== null && `, ${node.stance}`}
                   {node.confidence !== null && `, confidence ${shortNumber(node.confidence)}`}
                 </p>
-                <Links links={linksOf(graph, node, steps)} node={node} names={names} quotes={quotes} />
+                <Links links={told.get(node.id) ?? []} at={node.id} names={names} quotes={quotes} />
               </li>
             ))}
           </ul>
@@ -53,30 +63,39 @@ function titleOf(steps: Layer['steps']): string {
   return `${steps < 0 ? 'What it rests on' : 'What rests on it'}${distance}`;
 }
 
-/** Of what lies below the links from above, of what lies above those to below, of the rest all. */
-function linksOf({ links }: WhyGraph, { id }: WhyNode, steps: Layer['steps']): readonly WhyLink[] {
-  return links.filter(
-    ({ from, to }) =>
-      (from === id && (steps === null || steps > 0)) || (to === id && (steps === null || steps < 0)),
+interface LinksProps {
+  readonly links: readonly WhyLink[];
+  /** The record that they are told of. */
+  readonly at: string;
+  readonly names: ReadonlyMap<string, string>;
+  readonly quotes: ReadonlyMap<string, Quote>;
+}
+
+function Links({ links, ...shared }: LinksProps) {
+  if (links.length === 0) return null;
+  const rest = links.slice(LINKS);
+  return (
+    <ul class="why-links small">
+      <LinkItems links={links.slice(0, LINKS)} {...shared} />
+      {rest.length > 0 && (
+        <li>
+          <details>
+            <summary>{rest.length} more</summary>
+            <ul>
+              <LinkItems links={rest} {...shared} />
+            </ul>
+          </details>
+        </li>
+      )}
+    </ul>
   );
 }
 
-function Links({
-  links,
-  node,
-  names,
-  quotes,
-}: {
-  readonly links: readonly WhyLink[];
-  readonly node: WhyNode;
-  readonly names: ReadonlyMap<string, string>;
-  readonly quotes: ReadonlyMap<string, Quote>;
-}) {
-  if (links.length === 0) return null;
+function LinkItems({ links, at, names, quotes }: LinksProps) {
   return (
-    <ul class="why-links small">
-      {links.slice(0, LINKS).map((link) => {
-        const isEnd = link.to === node.id;
+    <>
+      {links.map((link) => {
+        const isEnd = link.to === at;
         const quote = quotes.get(nameOf(link));
         return (
           <li key={nameOf(link)}>
@@ -94,7 +113,6 @@ function Links({
           </li>
         );
       })}
-      {links.length > LINKS && <li class="soft">and {links.length - LINKS} more</li>}
-    </ul>
+    </>
   );
 }

@@ -1,10 +1,11 @@
 import type { RefObject } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 
 import { theme } from '../../app/theme.ts';
 import { WhyCanvas } from './canvas.ts';
-import { betterWay, drawn, type Way } from './drawing.ts';
+import { drawn, type Way } from './drawing.ts';
 import { nameOf, type WhyGraph } from './graph.ts';
+import { useLayout } from './use-layout.ts';
 import type { Quote } from './words.ts';
 
 const DARK = matchMedia('(prefers-color-scheme: dark)');
@@ -27,28 +28,27 @@ interface WhyPictureProps {
 export function WhyPicture(props: WhyPictureProps) {
   const { canvas, asked, graph, root, chosen, quotes } = props;
   const frame = useRef<HTMLDivElement | null>(null);
-  const [better, setBetter] = useState<Way>('down');
-  const way = asked ?? better;
-  const drawing = useMemo(
-    () => drawn(graph, way, (link) => quotes.get(nameOf(link))?.words),
-    [graph, way, quotes],
-  );
-  useEffect(() => {
-    const { clientWidth: width = 1, clientHeight: height = 1 } = frame.current ?? {};
-    setBetter(betterWay(graph, { width, height }));
-  }, []);
+  const drawing = useMemo(() => drawn(graph, (link) => quotes.get(nameOf(link))?.words), [graph, quotes]);
+  const layout = useLayout(drawing, asked, frame);
   useCanvas(frame, props);
   useEffect(() => {
-    canvas.current?.show(drawing, root);
-    canvas.current?.mark(chosen);
+    canvas.current?.write(drawing);
   }, [drawing]);
   useEffect(() => {
+    if (layout === null) return;
+    canvas.current?.show(drawing, layout.places, root);
+    canvas.current?.mark(chosen);
     canvas.current?.fit(chosen);
-  }, [graph, way]);
+  }, [layout]);
   useEffect(() => {
     canvas.current?.mark(chosen);
   }, [chosen]);
-  return <div class="why-canvas" ref={frame} />;
+  return (
+    <div class="why-frame">
+      <div class="why-canvas" ref={frame} />
+      {layout === null && <p class="why-placing small soft">Placing the records…</p>}
+    </div>
+  );
 }
 
 /** Has a canvas in the frame as long as that is there, as large and in the colours that it is to have. */
