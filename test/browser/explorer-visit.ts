@@ -13,9 +13,9 @@ export async function visitExplorer(explorer: Explorer, url: string): Promise<st
   await explorer.isLive();
   found.push(...(await explorer.look('explorer-2-empty')));
   await explorer.button('Load the example').click();
+  await explorer.page.getByRole('list', { name: 'Frames' }).getByText('consolidated').first().waitFor();
   await explorer.sees('the hull is not sound');
   await explorer.sees('caught up');
-  await explorer.page.getByRole('list', { name: 'Frames' }).getByText('consolidated').first().waitFor();
   found.push(...(await explorer.look('explorer-3-home')));
   await explorer.goTo('Scopes');
   await explorer.sees('What you may do');
