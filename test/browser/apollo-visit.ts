@@ -94,10 +94,14 @@ async function entity(explorer: Explorer): Promise<string[]> {
 async function why(explorer: Explorer): Promise<string[]> {
   const { page } = explorer;
   await explorer.openAddress(`#/why?scope=${SCOPE}`);
+  await page.getByLabel('Kind').selectOption('fact');
   await page.getByLabel('Words in it').fill('undervolt');
   await page.keyboard.press('Enter');
   const records = page.getByRole('list', { name: 'Records, newest first' }).getByRole('link');
-  await records.filter({ hasText: 'undervolt' }).first().click();
+  await records
+    .filter({ hasText: /Main bus B voltage.status undervolt/i })
+    .first()
+    .click();
   await explorer.sees('In words');
   await page.getByRole('heading', { name: 'What rests on it', exact: true }).waitFor();
   return explorer.look('apollo-6-why');

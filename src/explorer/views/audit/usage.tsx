@@ -106,8 +106,8 @@ const COLUMNS: readonly Column<Line>[] = [
         : `${NUMBER.format(calls)} (${NUMBER.format(failedCalls)} failed)`,
     isNumber: true,
   },
-  { title: 'Tokens in', cell: ({ inputTokens }) => NUMBER.format(inputTokens), isNumber: true },
-  { title: 'Tokens out', cell: ({ outputTokens }) => NUMBER.format(outputTokens), isNumber: true },
+  { title: 'In', cell: ({ inputTokens }) => NUMBER.format(inputTokens), isNumber: true },
+  { title: 'Out', cell: ({ outputTokens }) => NUMBER.format(outputTokens), isNumber: true },
 ];
 
 /** The items, and the sum of them where there are several. */
