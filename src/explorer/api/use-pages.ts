@@ -24,7 +24,8 @@ const NOTHING: Held<never> = { items: [], state: 'loading', refusal: null, curso
 const UNASKED: Held<never> = { items: [], state: 'end', refusal: null, cursor: null };
 
 /**
- * Reads a list page by page, from the beginning whenever its variables change; nothing for null. `pageOf` finds the page in an answer.
+ * Reads a list page by page, from the beginning whenever its variables change; nothing for null. `pageOf` finds the page in an answer. Behind a
+ * page without items the next one is read at once.
  */
 export function usePages<Data, Variables extends { readonly after: string | null }, Item>(
   document: Document<Data, Variables>,
@@ -40,14 +41,16 @@ export function usePages<Data, Variables extends { readonly after: string | null
     setHeld({ ...before, state: 'loading', refusal: null });
     ask(document, { ...variables, after: before.cursor } as Variables, signal).then(
       (data) => {
+        if (signal.aborted) return;
         const { nodes, pageInfo } = pageOf(data);
+        const { hasNextPage, endCursor: cursor } = pageInfo;
+        // Where few of what is looked through match, a page may hold none of them.
+        if (nodes.length === 0 && hasNextPage) {
+          read({ ...before, cursor });
+          return;
+        }
         const items = [...before.items, ...nodes];
-        setHeld({
-          items,
-          state: pageInfo.hasNextPage ? 'ready' : 'end',
-          refusal: null,
-          cursor: pageInfo.endCursor,
-        });
+        setHeld({ items, state: hasNextPage ? 'ready' : 'end', refusal: null, cursor });
       },
       (error: unknown) => {
         if (!isAbort(error)) setHeld({ ...before, state: 'refused', refusal: refusalOf(error) });
