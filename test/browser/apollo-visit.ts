@@ -111,9 +111,9 @@ async function timeline(explorer: Explorer): Promise<string[]> {
   await explorer.openAddress(`#/timeline?scope=${SCOPE}`);
   await explorer.page.getByRole('main').getByRole('listitem').first().waitFor();
   const found = await explorer.look('apollo-7-timeline');
-  await explorer.openAddress(`#/timeline?scope=${SCOPE}&words=main%20bus%20undervolt`);
+  await explorer.openAddress(`#/timeline?scope=${SCOPE}&words=main%20b%20bus%20undervolt`);
   await explorer
-    .link(/main B(us)? (bus )?undervolt/i)
+    .link(/main b bus undervolt/i)
     .first()
     .click();
   await explorer.sees('What was made of it');
