@@ -87,10 +87,10 @@ export function failureOf(error: unknown): Failure {
   return 'permanent';
 }
 
-/** The error that crosses the room's door: an unreachable database becomes `DATABASE_UNAVAILABLE`, the rest stays. */
+/** The error that crosses the room's door: an unreachable database, or one without memory to spare, becomes `DATABASE_UNAVAILABLE`, the rest stays. */
 export function asStrataError(error: unknown): unknown {
   if (error instanceof StrataError) return error;
-  if (isAway(failureOf(error))) {
+  if (isAway(failureOf(error)) || lacksMemory(error)) {
     return new StrataError('DATABASE_UNAVAILABLE', 'The database is not available; try again.', {
       cause: error,
     });

@@ -16,4 +16,11 @@ describe('a failure of the database', () => {
     expect(failureOf(withCode(code))).toBe(failure);
     expect(failureOf(asStrataError(withCode(code)))).toBe(failure);
   });
+
+  it('is one of an absent database for callers where it has no memory to spare', () => {
+    const pool = withCode('Neo.TransientError.General.MemoryPoolOutOfMemoryError');
+    expect(asStrataError(pool)).toMatchObject({ code: 'DATABASE_UNAVAILABLE', cause: pool });
+    const own = withCode('Neo.TransientError.General.TransactionOutOfMemoryError');
+    expect(asStrataError(own)).toBe(own);
+  });
 });
