@@ -1,7 +1,8 @@
 import type { IdeOperation } from './operations.ts';
+import { ENDPOINT_PATH } from './options.ts';
 
 /** The page that lists all operations. */
-export const OPERATIONS_PATH = '/graphql/operations';
+export const OPERATIONS_PATH = `${ENDPOINT_PATH}/operations`;
 
 const STYLE = `
 :root { color-scheme: light dark; font: 0.9375rem/1.5 system-ui, sans-serif; }
@@ -26,7 +27,7 @@ export function renderOperations(operations: readonly IdeOperation[]): string {
   </head>
   <body>
     <h1>GraphQL operations</h1>
-    <p>A name opens its operation in the <a href="/graphql">IDE</a>, signed in as the <a href="/">explorer</a> is.</p>
+    <p>A name opens its operation in the <a href="${ENDPOINT_PATH}">IDE</a>, signed in as the <a href="/">explorer</a> is.</p>
     ${groups.map((group) => renderGroup(group, operations)).join('\n    ')}
   </body>
 </html>

@@ -21,6 +21,9 @@ const WRITERS: Readonly<Record<ExportFormat, GraphWriter>> = {
   mermaid: writeMermaid,
 };
 
+/** The format that says every interval of a fact which others interrupted. */
+export const INTERVALS_FORMAT: ExportFormat = 'gexf';
+
 /** The format whose writer goes over the nodes several times. */
 export const REPEATING_FORMAT: ExportFormat = 'prov-json';
 

@@ -23,7 +23,8 @@ export interface SourceParts {
   readonly call: Call;
   readonly walk: RecordWalk<WalkedNode>;
   readonly edges: GraphEdges;
-  readonly facts: IntervalReader;
+  /** Null where one interval of a fact is enough. */
+  readonly facts: IntervalReader | null;
   /** Which graph it is. */
   readonly part: GraphPart;
   readonly about: GraphAbout;
@@ -162,7 +163,7 @@ export class ExportSource implements ExportGraph {
   private async fresh(nodes: readonly ExportNode[]): Promise<readonly ExportNode[]> {
     const { facts, part } = this.parts;
     const passing = nodes.filter(({ id, type }) => part.types.has(type) && this.passed.add(id));
-    const fresh = await withIntervals(facts, passing, part.at.recorded);
+    const fresh = facts === null ? passing : await withIntervals(facts, passing, part.at.recorded);
     if (this.parts.again) await this.nodeSpool.add(fresh.map((node) => JSON.stringify(node)));
     return fresh;
   }

@@ -8,7 +8,7 @@ import {
 } from '../../schemas/graph-export.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { GraphAbout } from '../graph-export/graph.ts';
-import { REPEATING_FORMAT, writeGraph } from '../graph-export/write.ts';
+import { INTERVALS_FORMAT, REPEATING_FORMAT, writeGraph } from '../graph-export/write.ts';
 import { namedInstants, readingAt } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import type { CallerWatch } from './caller-watch.ts';
@@ -75,7 +75,8 @@ export class GraphExportService {
       await notes.note(selection.paths);
       const { mayGoOn, end } = this.rights.watch(call, parsed, selection);
       return new ExportSource({
-        ...{ call, walk, edges, facts, part, folder, mayGoOn, end },
+        ...{ call, walk, edges, part, folder, mayGoOn, end },
+        facts: format === INTERVALS_FORMAT ? facts : null,
         onElsewhere: (scopes) => notes.note(scopes),
         again: format === REPEATING_FORMAT,
         about: aboutOf(parsed, at, selection.withheld),
