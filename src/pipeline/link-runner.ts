@@ -26,7 +26,7 @@ export interface LinkRunnerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly consolidator: Pick<Consolidator, 'consolidate'>;
+  readonly consolidator: Pick<Consolidator, 'consolidate' | 'headReplayedTogether'>;
   readonly reader: Pick<RebuildReader, 'named'>;
   readonly events: Pick<EventReader, 'envelopes'>;
   /** Has the scope rebuilt where a claim of it is too long to be replayed. */
@@ -142,11 +142,11 @@ export class LinkRunner {
   /** The longest head of events whose envelopes fit into one transaction. */
   private async opened({ scope_ref }: PendingLink, ids: readonly string[]): Promise<EventWithEnvelope[]> {
     if (ids.length === 0) return [];
-    const { reader, events, batchBytes } = this.parts;
+    const { reader, events, consolidator, batchBytes } = this.parts;
     const found = (await reader.named(scope_ref, ids)).sort((a, b) => a.wal_offset - b.wal_offset);
     let bytes = 0;
     const end = found.findIndex((event, i) => (bytes += event.bytes) > batchBytes && i > 0);
-    const head = end < 0 ? found : found.slice(0, end);
+    const head = await consolidator.headReplayedTogether(end < 0 ? found : found.slice(0, end));
     const envelopes = await events.envelopes(head.map(({ event_id }) => event_id));
     return withEnvelopes(head, envelopes);
   }

@@ -270,8 +270,10 @@ export class Pipeline {
       for (const stage of STAGES) this.markDirty(stage, all);
     }
     // A model may take long: what is to be extracted again has a job of its own.
-    for (const [stage, { runner }] of this.stages) if (stage !== 'extracted') await runner.repeat();
-    return 'idle';
+    let more = false;
+    for (const [stage, { runner }] of this.stages)
+      if (stage !== 'extracted' && (await runner.repeat())) more = true;
+    return more ? 'more' : 'idle';
   }
 
   /** Extracts again from what was held for a while, or what somebody asked to be tried again. */

@@ -325,7 +325,8 @@ export class Rebuilder {
     const { givenUp } = portion;
     const batch = ids.slice(done, done + portion.size);
     if (batch.length === 0) return this.complete(job);
-    const events = givenUp === null ? await this.batches.opened(await reader.named(ref, batch)) : [];
+    const found = givenUp === null ? await reader.named(ref, batch) : [];
+    const events = await this.batches.opened(await consolidator.headReplayedTogether(found));
     const counts = await writer.transaction(async (transaction) => {
       const step = new RebuildStep(transaction, job, worker);
       if ((await step.repeated(shard, this.parts.leaseMs)) !== done) return null;

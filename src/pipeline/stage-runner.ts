@@ -115,18 +115,22 @@ export class StageRunner {
     return { found: [...read, ...known.slice(0, most - read.length)], unknown };
   }
 
-  /** Repeats the stage for held events that somebody asked to try again. */
-  async repeat(): Promise<void> {
+  /** Repeats the stage for held events that somebody asked to try again, a batch at most; answers whether more may be waiting. */
+  async repeat(): Promise<boolean> {
     const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
-    if (leases.size === 0) return;
-    const { store, pace, batchEvents } = this.parts;
-    const events = await store.queued([...leases.keys()], this.stage, pace.mostEvents(batchEvents));
+    if (leases.size === 0) return false;
+    const { store, consolidator, pace, batchEvents } = this.parts;
+    const most = pace.mostEvents(batchEvents);
+    const events = await store.queued([...leases.keys()], this.stage, most);
     // Asked about together, then done one by one.
-    if (this.extraction && (await this.extraction.prepare(events)) === null) return;
+    if (this.extraction && (await this.extraction.prepare(events)) === null) return false;
+    const isTakenOut = this.stage === 'consolidated';
+    const part = isTakenOut ? await consolidator.replayedTogether(this.inputs.head(events)) : events;
     // What is taken out goes together; a stage that failed before is tried event by event.
-    if (this.stage === 'consolidated') await this.process({ events: this.inputs.head(events), leases });
-    else for (const event of events) await this.process({ events: [event], leases });
-    this.extraction?.settled(events);
+    if (isTakenOut) await this.process({ events: part, leases });
+    else for (const event of part) await this.process({ events: [event], leases });
+    this.extraction?.settled(part);
+    return events.length === most || part.length < events.length;
   }
 
   /** Consolidates events whose waiting is over, in the order of the log, a batch of each of some scopes in turn; `false` when there are none. */
