@@ -1,5 +1,6 @@
 import { statement } from '../support/facts.ts';
 import type { TestService } from '../support/service.ts';
+import { DERIVING_PATIENCE_MS } from '../support/patience.ts';
 import { eventually } from '../support/wait.ts';
 
 type Triple = readonly [string, string, string];
@@ -17,10 +18,9 @@ export interface Erasing {
 /** The same on the service that there is when it is asked. */
 export function erasingOn(service: () => TestService): Erasing {
   const over = async (id: string): Promise<any> => {
-    await eventually('an erasure', async () => {
-      const { json } = await service().get(`/v1/erasures/${id}`);
-      return json.completed_at !== null;
-    });
+    const isOver = async (): Promise<boolean> =>
+      (await service().get(`/v1/erasures/${id}`)).json.completed_at !== null;
+    await eventually('an erasure', isOver, DERIVING_PATIENCE_MS);
     return (await service().get(`/v1/erasures/${id}`)).json;
   };
   return {
