@@ -1,14 +1,18 @@
 // Builds the explorer into dist/explorer, where the service looks for it. With --if-needed only where it is not built or older than its
 // sources, and only where what builds it is installed: an installation without development packages starts without the explorer.
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
 
 const SOURCES = fileURLToPath(new URL('./', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILT = join(ROOT, 'dist', 'explorer');
+
+/** All scripts and styles of the explorer together, compressed, at most, bytes: so much a browser loads that opens every view. */
+const MOST_BYTES = 400_000;
 
 /** @param {string} path */
 function changedAt(path) {
@@ -52,6 +56,15 @@ async function build() {
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     },
   });
+  const bytes = compressedBytes();
+  if (bytes > MOST_BYTES)
+    throw new Error(`the explorer is ${bytes} bytes compressed, more than ${MOST_BYTES}`);
+}
+
+function compressedBytes() {
+  const files = readdirSync(join(BUILT, 'explorer')).filter((name) => /\.(?:js|css)$/.test(name));
+  const sizes = files.map((name) => gzipSync(readFileSync(join(BUILT, 'explorer', name))).length);
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 const { values } = parseArgs({ options: { 'if-needed': { type: 'boolean', default: false } } });
