@@ -7,6 +7,7 @@ import { planClaimWrites } from './claim/write.ts';
 import { planConceptLoads } from './concept/load.ts';
 import { planConcepts } from './concept/write.ts';
 import { planSupports } from './concept/support.ts';
+import { planClaimSizes } from './claim/size.ts';
 import { planDecisions } from './claim/decision.ts';
 import { planConflictWrites } from './conflict-writer.ts';
 import { Columns } from './columns.ts';
@@ -144,5 +145,6 @@ const PLANS: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
 
 /** Has the server plan the statements of a consolidation, a few at a time: together they take longer than a transaction may. Stops where that is not wanted any more. */
 export async function planConsolidation(writer: Writer, isWanted: () => boolean): Promise<void> {
+  if (isWanted()) await planClaimSizes(writer);
   for (const plan of PLANS) if (isWanted()) await writer.transaction(plan);
 }

@@ -37,7 +37,8 @@ import { Embedding } from '../pipeline/embedding.ts';
 import { Enrichment } from '../pipeline/enrichment.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
-import { Rebuilder } from '../pipeline/rebuilder.ts';
+import { Rebuilder, type RebuilderParts } from '../pipeline/rebuilder.ts';
+import { ReplaySize } from '../pipeline/replay-size.ts';
 import { LinkRunner, type LinkRunnerParts } from '../pipeline/link-runner.ts';
 import { SynthesisRunner } from '../pipeline/synthesis.ts';
 import type { StageProgress } from '../pipeline/stage-progress.ts';
@@ -109,6 +110,7 @@ export function createPipeline(
   const worker = parts.ids.worker();
   const { consolidationIntervalMs: intervalMs } = config.pipeline;
   const consolidator = new Consolidator(database, worker, parts.keyedIds, config.beliefs, intervalMs);
+  const replaySize = new ReplaySize(database);
   const deferrals = new DeferralStore(database);
   const { ids, clock, log } = parts;
   const rebuilds = new ClaimRebuilds({ asker: new RebuildAsker(database, worker), ids, clock, log });
@@ -117,10 +119,11 @@ export function createPipeline(
     leases: new ShardLeases(database, worker, config.pipeline.leaseMs),
     store: new StageStore(database, worker),
     consolidator,
+    replaySize,
     rebuilds,
     deferrals,
     deferralWatch: new DeferralWatch({ store: deferrals, writer: database, clock: parts.clock, intervalMs }),
-    rebuilder: createRebuilder(database, worker, consolidator, parts),
+    rebuilder: createRebuilder(database, worker, { consolidator, replaySize }, parts),
     events: new EventReader(database),
     episodes: new EpisodeSweep({
       writer: database,
@@ -132,7 +135,7 @@ export function createPipeline(
     }),
     replays: new EpisodeReplays(database, worker),
     syntheses: createSyntheses(database, worker, parts),
-    links: createLinks(database, { worker, consolidator, rebuilds }, parts),
+    links: createLinks(database, { worker, consolidator, replaySize, rebuilds }, parts),
     progress: parts.progress,
     extractions: models.extractions,
     ...(models.extraction ? { extraction: models.extraction } : {}),
@@ -161,7 +164,7 @@ export function createPipeline(
 function createRebuilder(
   writer: Database,
   worker: string,
-  consolidator: Consolidator,
+  deriving: Pick<RebuilderParts, 'consolidator' | 'replaySize'>,
   { config, clock, log, metrics, outbox }: Parts,
 ): Rebuilder {
   const { leaseMs, batchEvents } = config.pipeline;
@@ -172,7 +175,7 @@ function createRebuilder(
     leases: new JobLeases(writer, worker, leaseMs),
     reader: new RebuildReader(writer),
     events: new EventReader(writer),
-    consolidator,
+    ...deriving,
     clock,
     log,
     metrics,
@@ -187,7 +190,7 @@ function createRebuilder(
 
 function createLinks(
   writer: Database,
-  pipeline: Pick<LinkRunnerParts, 'worker' | 'consolidator' | 'rebuilds'>,
+  pipeline: Pick<LinkRunnerParts, 'worker' | 'consolidator' | 'replaySize' | 'rebuilds'>,
   { config, clock, log, metrics }: Parts,
 ): LinkRunner {
   return new LinkRunner({

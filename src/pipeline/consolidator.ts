@@ -29,7 +29,6 @@ import { withoutForgotten } from './forgotten-statements.ts';
 import { entitiesOf, idsByLinks, linkedStatements } from './linked-statements.ts';
 import { resolvedStatements } from './resolutions.ts';
 import { namedStatements } from './resolved-names.ts';
-import { headReplayedTogether, replayedTogether } from './replay-size.ts';
 import type { EventWithEnvelope } from './stated-events.ts';
 
 /** Events that are consolidated in one transaction, which holds their shards. */
@@ -116,16 +115,6 @@ export class Consolidator {
       onThought();
       return { owned, newestFrame, emptied };
     });
-  }
-
-  /** Those of some events that are taken out, or derived again, in one transaction: what their claims say is bounded. Never none. */
-  replayedTogether<E extends { readonly event_id: string }>(events: readonly E[]): Promise<readonly E[]> {
-    return replayedTogether(this.writer, events);
-  }
-
-  /** The longest head of some events that goes together as {@link replayedTogether} has it, for who goes through them in order. */
-  headReplayedTogether<E extends { readonly event_id: string }>(events: readonly E[]): Promise<readonly E[]> {
-    return headReplayedTogether(this.writer, events);
   }
 
   /** Consolidates a batch within a transaction that holds its shards. */

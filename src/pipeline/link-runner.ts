@@ -15,6 +15,7 @@ import type { ClaimRebuilds } from './claim-rebuilds.ts';
 import type { Consolidator } from './consolidator.ts';
 import { LongClaim } from './long-claim.ts';
 import { Portions, type Portion } from './portions.ts';
+import type { ReplaySize } from './replay-size.ts';
 import { withEnvelopes, type EventWithEnvelope } from './stated-events.ts';
 import { Suspicion } from './suspicion.ts';
 
@@ -26,7 +27,9 @@ export interface LinkRunnerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly consolidator: Pick<Consolidator, 'consolidate' | 'headReplayedTogether'>;
+  readonly consolidator: Pick<Consolidator, 'consolidate'>;
+  /** How many of the events that are derived again go in one transaction. */
+  readonly replaySize: Pick<ReplaySize, 'head'>;
   readonly reader: Pick<RebuildReader, 'named'>;
   readonly events: Pick<EventReader, 'envelopes'>;
   /** Has the scope rebuilt where a claim of it is too long to be replayed. */
@@ -142,11 +145,11 @@ export class LinkRunner {
   /** The longest head of events whose envelopes fit into one transaction. */
   private async opened({ scope_ref }: PendingLink, ids: readonly string[]): Promise<EventWithEnvelope[]> {
     if (ids.length === 0) return [];
-    const { reader, events, consolidator, batchBytes } = this.parts;
+    const { reader, events, replaySize, batchBytes } = this.parts;
     const found = (await reader.named(scope_ref, ids)).sort((a, b) => a.wal_offset - b.wal_offset);
     let bytes = 0;
     const end = found.findIndex((event, i) => (bytes += event.bytes) > batchBytes && i > 0);
-    const head = await consolidator.headReplayedTogether(end < 0 ? found : found.slice(0, end));
+    const head = await replaySize.head(end < 0 ? found : found.slice(0, end));
     const envelopes = await events.envelopes(head.map(({ event_id }) => event_id));
     return withEnvelopes(head, envelopes);
   }

@@ -21,6 +21,7 @@ import type { RecentEventLimits } from './recent-events.ts';
 import type { StageAdvance } from './stage-runner.ts';
 import type { StageProgress } from './stage-progress.ts';
 import type { LinkRunner } from './link-runner.ts';
+import type { ReplaySize } from './replay-size.ts';
 import type { SynthesisRunner } from './synthesis.ts';
 
 /** What enrichment is given by the pipeline that it works in. */
@@ -33,6 +34,8 @@ export interface PipelineParts {
   readonly leases: ShardLeases;
   readonly store: StageStore;
   readonly consolidator: Consolidator;
+  /** How many of the events that are repeated go in one transaction. */
+  readonly replaySize: Pick<ReplaySize, 'together'>;
   /** Has scopes rebuilt that the stage cannot derive as they are. */
   readonly rebuilds: Pick<ClaimRebuilds, 'leave'>;
   /** Finds events of scopes that are consolidated later than at once, and ends their waiting. */

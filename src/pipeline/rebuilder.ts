@@ -14,6 +14,7 @@ import type { Consolidator } from './consolidator.ts';
 import { LongClaim } from './long-claim.ts';
 import { sealBehind } from './episode-batch.ts';
 import { Portions, type Portion } from './portions.ts';
+import type { ReplaySize } from './replay-size.ts';
 import { RebuildBatches, type RebuildBatch } from './rebuild-batch.ts';
 import { Suspicion } from './suspicion.ts';
 
@@ -35,6 +36,8 @@ export interface RebuilderParts {
   readonly reader: RebuildReader;
   readonly events: EventReader;
   readonly consolidator: Consolidator;
+  /** How many events that a job names go in one transaction. */
+  readonly replaySize: Pick<ReplaySize, 'head'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -313,7 +316,7 @@ export class Rebuilder {
 
   /** One transaction of a job that names events: they are derived again where they are. */
   private async repeat(job: HeldJob, ids: readonly string[]): Promise<Outcome> {
-    const { writer, worker, reader, consolidator, clock } = this.parts;
+    const { writer, worker, reader, consolidator, replaySize, clock } = this.parts;
     if (job.of_tenant === null || job.scope === null) throw new Error('events of no scope');
     const ref = scopeRef(job.of_tenant, job.scope);
     const shard = shardOf(ref);
@@ -326,7 +329,8 @@ export class Rebuilder {
     const batch = ids.slice(done, done + portion.size);
     if (batch.length === 0) return this.complete(job);
     const found = givenUp === null ? await reader.named(ref, batch) : [];
-    const events = await this.batches.opened(await consolidator.headReplayedTogether(found));
+    const inOrder = found.sort((a, b) => batch.indexOf(a.event_id) - batch.indexOf(b.event_id));
+    const events = await this.batches.opened(await replaySize.head(inOrder));
     const counts = await writer.transaction(async (transaction) => {
       const step = new RebuildStep(transaction, job, worker);
       if ((await step.repeated(shard, this.parts.leaseMs)) !== done) return null;

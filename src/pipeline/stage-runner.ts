@@ -17,6 +17,7 @@ import { partition } from './partition.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { LongClaim } from './long-claim.ts';
 import type { RecentEvents, Span } from './recent-events.ts';
+import type { ReplaySize } from './replay-size.ts';
 import { StageInputs } from './stage-inputs.ts';
 import type { StageOffsets } from './stage-offsets.ts';
 import { StageSpans } from './stage-spans.ts';
@@ -33,6 +34,8 @@ const STAGE_PARTITIONS = 2;
 export interface StageRunnerParts {
   readonly store: StageStore;
   readonly consolidator: Consolidator;
+  /** How many of the events that are repeated go in one transaction. */
+  readonly replaySize: Pick<ReplaySize, 'together'>;
   /** Has scopes rebuilt that the stage cannot derive as they are. */
   readonly rebuilds: Pick<ClaimRebuilds, 'leave'>;
   readonly events: EventReader;
@@ -78,7 +81,7 @@ export class StageRunner {
   private readonly inputs: StageInputs;
   private readonly suspicion: Suspicion;
   private readonly spans: StageSpans;
-  /** With which of the shards the next look for events whose waiting is over begins. */
+  /** With which of the shards the next look for events that are repeated, or whose waiting is over, begins. */
   private turn = 0;
 
   constructor(stage: Stage, parts: StageRunnerParts) {
@@ -119,13 +122,13 @@ export class StageRunner {
   async repeat(): Promise<boolean> {
     const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
     if (leases.size === 0) return false;
-    const { store, consolidator, pace, batchEvents } = this.parts;
+    const { store, replaySize, pace, batchEvents } = this.parts;
     const most = pace.mostEvents(batchEvents);
-    const events = await store.queued([...leases.keys()], this.stage, most);
+    const events = await store.queued(this.inTurn(leases), this.stage, most);
     // Asked about together, then done one by one.
     if (this.extraction && (await this.extraction.prepare(events)) === null) return false;
     const isTakenOut = this.stage === 'consolidated';
-    const part = isTakenOut ? await consolidator.replayedTogether(this.inputs.head(events)) : events;
+    const part = isTakenOut ? await replaySize.together(this.inputs.head(events)) : events;
     // What is taken out goes together; a stage that failed before is tried event by event.
     if (isTakenOut) await this.process({ events: part, leases });
     else for (const event of part) await this.process({ events: [event], leases });
@@ -137,17 +140,21 @@ export class StageRunner {
   async release(deferrals: DeferralStore, now: number): Promise<boolean> {
     const leases = this.leasesOf(this.parts.leases.shards.map(({ number }) => number));
     if (leases.size === 0) return false;
-    const numbers = [...leases.keys()];
-    this.turn += 1;
-    const from = this.turn % numbers.length;
-    const inTurn = [...numbers.slice(from), ...numbers.slice(0, from)];
     const { pace, batchEvents } = this.parts;
-    const open = await deferrals.next(inTurn, pace.mostEvents(batchEvents), DEFERRALS_OPEN);
+    const open = await deferrals.next(this.inTurn(leases), pace.mostEvents(batchEvents), DEFERRALS_OPEN);
     const done = open.filter(({ events }) => events.length === 0).map(({ scope_ref }) => scope_ref);
     if (done.length > 0) await deferrals.close(done, now);
     for (const { events } of open)
       if (events.length > 0) await this.process({ events: this.inputs.head(events), leases });
     return open.length > 0;
+  }
+
+  /** Numbers of the shards, another one first each time, so that the work of one does not come before that of all others. */
+  private inTurn(leases: ReadonlyMap<number, LeasedShard>): number[] {
+    const numbers = [...leases.keys()];
+    this.turn += 1;
+    const from = this.turn % numbers.length;
+    return [...numbers.slice(from), ...numbers.slice(0, from)];
   }
 
   /** The leases as they are now. What is read under them is applied under them, or not at all. */

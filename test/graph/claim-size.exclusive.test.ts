@@ -1,6 +1,6 @@
 import type { Driver } from 'neo4j-driver';
 
-import { claimSizes } from '../../graph/claim/size.ts';
+import { ClaimSizeReader } from '../../graph/claim/size.ts';
 import type { Database } from '../../graph/driver.ts';
 import { migrate } from '../../graph/migrate.ts';
 import { patientDatabase, query, testDriver, wipe } from '../support/database.ts';
@@ -37,11 +37,14 @@ it('says of events which claims they state something of, and how much is stated 
      CREATE (:Statement {id: 'st_' + i, event_id: $stated[i][0], claim: $stated[i][1], stated_from: datetime() + duration({seconds: i}), retracted: i = 1})`,
     { stated },
   );
-  const found = await claimSizes(database, ['evt_1', 'evt_2', 'evt_7'], 3);
-  const sorted = found.map((one) => ({ ...one, event_ids: [...one.event_ids].sort() }));
-  expect(sorted.sort((a, b) => a.claim.localeCompare(b.claim))).toEqual([
-    { claim: 'one', event_ids: ['evt_1', 'evt_2'], statements: 3 },
-    { claim: 'two', event_ids: ['evt_1'], statements: 2 },
+  const reader = new ClaimSizeReader(database);
+  const found = await reader.ofEvents(['evt_1', 'evt_2', 'evt_7']);
+  expect(found.map(({ event_id, claim }) => `${event_id} ${claim}`).sort()).toEqual([
+    'evt_1 one',
+    'evt_1 two',
+    'evt_2 one',
   ]);
-  expect(await claimSizes(database, [], 3)).toEqual([]);
+  const sizes = await reader.sizes(['one', 'two', 'four'], 3);
+  expect(Object.fromEntries(sizes)).toEqual({ one: 3, two: 2, four: 0 });
+  expect([await reader.ofEvents([]), await reader.sizes([], 3)]).toEqual([[], new Map()]);
 });

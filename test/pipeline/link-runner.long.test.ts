@@ -79,17 +79,15 @@ async function lease(scope: string, worker: string, epoch: number): Promise<Leas
 
 function runner(worker: string, consolidator?: Pick<Consolidator, 'consolidate'>): LinkRunner {
   const asker = new RebuildAsker(database, worker);
-  const own = new Consolidator(database, worker, KEYED_IDS);
   return new LinkRunner({
     writer: database,
     worker,
     clock: systemClock,
     log: silentLog,
     metrics: new Metrics({ version: '0', git_sha: '0', built_at: '0' }),
-    consolidator: {
-      headReplayedTogether: (events) => own.headReplayedTogether(events),
-      consolidate: (transaction, batch) => (consolidator ?? own).consolidate(transaction, batch),
-    },
+    consolidator: consolidator ?? new Consolidator(database, worker, KEYED_IDS),
+    // Fewer than in a batch, so that its rest goes with the next one.
+    replaySize: { head: (events) => Promise.resolve(events.slice(0, BATCH - 1)) },
     reader: new RebuildReader(database),
     events: new EventReader(database),
     rebuilds: new ClaimRebuilds({ asker, ids: systemIds, clock: systemClock, log: silentLog }),

@@ -21,6 +21,7 @@ import type { Extraction } from '../../src/pipeline/extraction.ts';
 import { LeaseKeeper } from '../../src/pipeline/lease-keeper.ts';
 import { RecentEvents } from '../../src/pipeline/recent-events.ts';
 import { StageOffsets } from '../../src/pipeline/stage-offsets.ts';
+import { ReplaySize } from '../../src/pipeline/replay-size.ts';
 import { StageRunner, type StageRunnerParts } from '../../src/pipeline/stage-runner.ts';
 import { WriteScheduler } from '../../src/pipeline/write-scheduler.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
@@ -115,6 +116,7 @@ beforeAll(async () => {
   parts = {
     store: new StageStore(database, worker),
     consolidator,
+    replaySize: new ReplaySize(database, 2),
     rebuilds: { leave: () => Promise.resolve(false) },
     events: new EventReader(database),
     leases,
@@ -158,6 +160,12 @@ async function capture(
   return inputs[0]?.record.shard ?? -1;
 }
 
+async function takeIn(): Promise<void> {
+  const shards = leases.shards.map(({ number }) => number);
+  for (const stage of ['extracted', 'indexed'] as const)
+    while (await new StageRunner(stage, parts).batch(shards));
+}
+
 const indexedOffsets = (): Promise<number[]> => offsetsOf('indexed');
 
 async function offsetsOf(type: string): Promise<number[]> {
@@ -194,9 +202,7 @@ it.each([
   consolidator.tries.length = 0;
   const [one, two] = [await capture('user:one', 3, 'another'), await capture('user:two', 2, 'another')];
   expect(one).not.toBe(two);
-  const shards = leases.shards.map(({ number }) => number);
-  for (const stage of ['extracted', 'indexed'] as const)
-    while (await new StageRunner(stage, parts).batch(shards));
+  await takeIn();
   consolidator.refuses = code;
   await new StageRunner('consolidated', parts).batch([one, two]);
   expect(consolidator.refuses).toBeNull();
@@ -207,6 +213,25 @@ it.each([
   const offsets = await offsetsOf('consolidated');
   expect(offsets).toEqual([...new Set(offsets)]);
   expect(offsets.slice(-5)).toEqual([4, 3, 2, 1, 0].map((back) => head - back));
+});
+
+it('repeats what is queued in parts by what its claims say, and says while more waits', async () => {
+  const one = await capture('user:moody', 3, 'another', moodOf('user:moody'));
+  const two = await capture('user:calm', 3, 'another', moodOf('user:calm'));
+  await takeIn();
+  for (const shard of [one, two]) await consolidate(shard);
+  await query(
+    driver,
+    `MATCH (e:Event)<-[:STATED_IN]-() WHERE e.shard IN $shards
+     CREATE (:StageRetry {id: e.id + '/consolidated', event_id: e.id, shard: e.shard, stage: 'consolidated', state: 'queued'})`,
+    { shards: [one, two].map(BigInt) },
+  );
+  consolidator.tries.length = 0;
+  // The three statements of a claim are more than go together, and still go.
+  const repeat = (): Promise<boolean> => new StageRunner('consolidated', parts).repeat();
+  expect([await repeat(), await repeat()]).toEqual([true, false]);
+  expect(consolidator.tries.map(({ events }) => events)).toEqual([3, 3]);
+  expect(await query(driver, 'MATCH (h:StageRetry) RETURN h.id AS id')).toEqual([]);
 });
 
 /** What somebody is in. */

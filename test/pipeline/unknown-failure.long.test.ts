@@ -20,6 +20,7 @@ import { JobRunner } from '../../src/jobs/runner.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { Consolidator } from '../../src/pipeline/consolidator.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { ReplaySize } from '../../src/pipeline/replay-size.ts';
 import { StageProgress } from '../../src/pipeline/stage-progress.ts';
 import { query, testDatabase, testDriver, wipe } from '../support/database.ts';
 import { KEYED_IDS } from '../support/keyed-ids.ts';
@@ -126,6 +127,7 @@ function pipelineOn(writer: Database): Pipeline {
     links: { due: () => Promise.resolve([]), part: () => Promise.resolve(false) },
     leases: new ShardLeases(writer, worker, 10_000),
     store: new StageStore(writer, worker),
+    replaySize: new ReplaySize(writer),
     consolidator: new Consolidator(writer, worker, KEYED_IDS),
     events: new EventReader(writer),
     progress: new StageProgress(shards, silentLog),
