@@ -1,4 +1,9 @@
-import type { OpenOperationId, OperationId, PathParameters } from '../schemas/operation.ts';
+import type {
+  OpenOperationId,
+  OperationId,
+  PathParameters,
+  ServedOperationId,
+} from '../schemas/operation.ts';
 import type { Call } from '../src/services/access.ts';
 import type { WrittenFrame } from '../src/services/written-frames.ts';
 import type { IncomingBytes, OutgoingBytes } from '../src/services/blob-operations.ts';
@@ -85,5 +90,5 @@ export type Answer =
 /** Calls one service method and shapes its answer. */
 export type Handler<Id extends OperationId> = (request: OperationRequest<Id>) => Answer | Promise<Answer>;
 
-/** The handler of every operation. */
-export type Routes = { readonly [Id in OperationId]: Handler<Id> };
+/** The handler of every operation that this release has. */
+export type Routes = { readonly [Id in ServedOperationId]: Handler<Id> };

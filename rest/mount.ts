@@ -6,6 +6,7 @@ import {
   OPERATION_IDS,
   operationOf,
   rateOf,
+  SERVED_IDS,
   successOf,
   type OperationId,
 } from '../schemas/operation.ts';
@@ -57,6 +58,9 @@ type AnyHandler = (request: {
   lastEventId: string | null;
 }) => Answer | Promise<Answer>;
 
+/** What an operation does for whoever passes the gate: its handler, or the refusal of one that is off. */
+type Work = AnyHandler | NonNullable<Operation['off']>;
+
 /**
  * The router of every operation of the table, each path with 405 for the methods it does not have. Throws when the table
  * and the routes do not name the same operations.
@@ -68,9 +72,10 @@ export function mountRoutes(routes: Routes, options: MountOptions): Router {
   for (const [path, ids] of operationsByPath()) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const id of ids) {
-      const method = operationOf(id).method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
-      const handler = handlers.get(id);
-      if (handler !== undefined) route[method](answering(id, handler, options));
+      const { method, off } = operationOf(id);
+      const work = handlers.get(id) ?? off;
+      const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      if (work !== undefined) route[verb](answering(id, work, options));
     }
     route.all(refuseMethod(ids.map((id) => operationOf(id).method)));
   }
@@ -78,8 +83,8 @@ export function mountRoutes(routes: Routes, options: MountOptions): Router {
 }
 
 function requireSameOperations(handlers: ReadonlyMap<string, unknown>): void {
-  const table = new Set<string>(OPERATION_IDS);
-  const unhandled = OPERATION_IDS.filter((id) => !handlers.has(id));
+  const table = new Set<string>(SERVED_IDS);
+  const unhandled = SERVED_IDS.filter((id) => !handlers.has(id));
   const unknown = [...handlers.keys()].filter((id) => !table.has(id));
   if (unhandled.length + unknown.length === 0) return;
   throw new Error(
@@ -107,7 +112,7 @@ function refuseMethod(methods: readonly string[]): RequestHandler {
   };
 }
 
-function answering(id: OperationId, handler: AnyHandler, options: MountOptions): RequestHandler {
+function answering(id: OperationId, work: Work, options: MountOptions): RequestHandler {
   const operation = operationOf(id);
   return async (request, response) => {
     const exchange = exchangeOf(request);
@@ -118,7 +123,7 @@ function answering(id: OperationId, handler: AnyHandler, options: MountOptions):
     const answer = await options.auditing.around(
       call,
       originOf(operation, exchange),
-      (noted) => answerOf({ operation, handler, options }, request, noted),
+      (noted) => answerOf({ operation, work, options }, request, noted),
       ({ status }) => status,
     );
     await sendAnswer(request, response, answer, options.streams);
@@ -127,14 +132,15 @@ function answering(id: OperationId, handler: AnyHandler, options: MountOptions):
 
 /** Passes the gate, reads what is asked for, and has it done. */
 async function answerOf(
-  mounted: { operation: Operation; handler: AnyHandler; options: MountOptions },
+  mounted: { operation: Operation; work: Work; options: MountOptions },
   request: Request,
   call: Call | null,
 ): Promise<Answer> {
-  const { operation, handler, options } = mounted;
+  const { operation, work, options } = mounted;
   const { named, noun, missing = 'NOT_FOUND' } = operation;
   const [capability, ...others] = capabilitiesOf(operation);
   if (call !== null && capability !== undefined) await options.access.admit(call, capability, ...others);
+  if (typeof work !== 'function') throw new StrataError(work.code, work.why);
   const params = request.params as Record<string, string>;
   if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {
     throw new StrataError(missing, `${named ?? noun} not found`);
@@ -147,7 +153,7 @@ async function answerOf(
     const bytes = incomingBytes(request);
     const key = exchangeOf(request).familyHeaders.get('idempotency-key') ?? null;
     const lastEventId = lastEventIdOf(request);
-    return await handler({ call, params, query, body, bytes, key, lastEventId });
+    return await work({ call, params, query, body, bytes, key, lastEventId });
   } finally {
     room.leave();
   }

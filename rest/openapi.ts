@@ -1,6 +1,6 @@
 import { ERROR_CODES, errorDefinition, type ErrorCode } from '../schemas/error.ts';
 import type { OperationExample } from '../schemas/example.ts';
-import { EXAMPLES } from '../schemas/examples.ts';
+import { exampleOf } from '../schemas/examples.ts';
 import type { AnswerLink, Operation, OperationAnswer } from '../schemas/operation/definition.ts';
 import {
   errorsOf,
@@ -32,16 +32,20 @@ import {
 const MIB = 1024 * 1024;
 const SCHEMAS = '#/components/schemas/';
 
+/** Stands for the example of an operation that is off. */
+const NO_EXAMPLE: OperationExample = { status: 503 };
+
 /** The OpenAPI 3.1 document of every operation, made from the operation table and the schemas that validate. */
 export function openapiDocument(version: string): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const id of OPERATION_IDS) {
     const operation = operationOf(id);
     const { path, alias, method } = operation;
-    (paths[path] ??= {})[method.toLowerCase()] = describe(id, operation, EXAMPLES[id]);
+    const example = exampleOf(id) ?? NO_EXAMPLE;
+    (paths[path] ??= {})[method.toLowerCase()] = describe(id, operation, example);
     if (alias === undefined) continue;
     const same = { ...operation, description: `The same as \`${method} ${path}\`. ${operation.description}` };
-    (paths[alias] ??= {})[method.toLowerCase()] = describe(`${id}Alias`, same, EXAMPLES[id]);
+    (paths[alias] ??= {})[method.toLowerCase()] = describe(`${id}Alias`, same, example);
   }
   return {
     openapi: '3.1.0',

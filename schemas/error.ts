@@ -64,6 +64,11 @@ export const ERROR_CODES = {
     retriable: false,
     when: 'A write into a scope that a roster governs, by an actor who may not write there.',
   },
+  CODE_PLANE_DISABLED: {
+    status: 503,
+    retriable: false,
+    when: 'Any operation under `/v1/code`: the code plane is not part of this release. Query and body are not looked at.',
+  },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     retriable: false,

@@ -30,10 +30,10 @@ import { SUPPRESSION_EXAMPLES } from './examples/suppression.ts';
 import { TEMPORAL_PHRASE_EXAMPLES } from './examples/temporal-phrase.ts';
 import { TOKEN_EXAMPLES } from './examples/token.ts';
 import { USAGE_EXAMPLES } from './examples/usage.ts';
-import type { OperationId } from './operation.ts';
+import { isServed, type OperationId, type ServedOperationId } from './operation.ts';
 
-/** An example of every operation: the requests and answers of one story, in which Priya moves to Lisbon. */
-export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
+/** An example of every operation of this release: the requests and answers of one story, in which Priya moves to Lisbon. */
+export const EXAMPLES: Readonly<Record<ServedOperationId, OperationExample>> = {
   ...EXPERIENCE_EXAMPLES,
   ...RECALL_EXAMPLES,
   ...ANSWER_EXAMPLES,
@@ -66,3 +66,8 @@ export const EXAMPLES: Readonly<Record<OperationId, OperationExample>> = {
   ...HEALTH_EXAMPLES,
   ...CONTRACT_EXAMPLES,
 };
+
+/** The example of an operation; null of one that this release has not. */
+export function exampleOf(id: OperationId): OperationExample | null {
+  return isServed(id) ? EXAMPLES[id] : null;
+}

@@ -6,6 +6,7 @@ import { BELIEF_OPERATIONS } from './operation/belief.ts';
 import { BLOB_OPERATIONS } from './operation/blob.ts';
 import { AUDIT_OPERATIONS } from './operation/audit.ts';
 import { CLAIM_OPERATIONS } from './operation/claim.ts';
+import { CODE_OPERATIONS } from './operation/code.ts';
 import { CONCEPT_OPERATIONS } from './operation/concept.ts';
 import { CONFLICT_OPERATIONS } from './operation/conflict.ts';
 import { CONTRACT_OPERATIONS } from './operation/contract.ts';
@@ -66,6 +67,7 @@ export const OPERATIONS = {
   ...TOKEN_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...USAGE_OPERATIONS,
+  ...CODE_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...CONTRACT_OPERATIONS,
 } as const;
@@ -77,6 +79,14 @@ export type OperationId = keyof typeof OPERATIONS;
 export type OpenOperationId = {
   [Id in OperationId]: (typeof OPERATIONS)[Id]['access'] extends { readonly open: string } ? Id : never;
 }[OperationId];
+
+/** The ids of the operations that the contract has and this release has not. */
+type OffOperationId = {
+  [Id in OperationId]: (typeof OPERATIONS)[Id] extends { readonly off: object } ? Id : never;
+}[OperationId];
+
+/** The ids of the operations that this release has. */
+export type ServedOperationId = Exclude<OperationId, OffOperationId>;
 
 type Parameters<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Readonly<Record<Name, string>> & Parameters<Rest>
@@ -92,6 +102,14 @@ export const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[];
 export function operationOf(id: OperationId): Operation {
   return OPERATIONS[id];
 }
+
+/** Whether this release has an operation, and not the contract alone. */
+export function isServed(id: OperationId): id is ServedOperationId {
+  return operationOf(id).off === undefined;
+}
+
+/** The ids of the operations that this release has, in the order of the documentation. */
+export const SERVED_IDS: readonly ServedOperationId[] = OPERATION_IDS.filter(isServed);
 
 /** What an operation counts as against the rate of its caller. */
 export function rateOf({ rate, method }: Operation): 'read' | 'write' {
@@ -110,7 +128,7 @@ export function requiredQuery(operation: Operation): string[] {
   return Object.keys(shape).filter((name) => shape[name]?.safeParse(undefined).success === false);
 }
 
-/** The status of an operation that succeeds wholly: the first that its row names. */
+/** The status of an operation that succeeds wholly: the first that its row names; not a number for one that is off. */
 export function successOf({ answers }: Operation): number {
   return Number(Object.keys(answers)[0]);
 }

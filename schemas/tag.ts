@@ -28,6 +28,7 @@ export const TAGS = {
   auth: 'Sign up, mint and revoke tokens, and ask who calls.',
   audit: 'Read who did what, and check that nothing of it was changed.',
   usage: 'Ask what models cost.',
+  code: 'Ask about source code. None of it is part of this release: each operation is refused with 503 `CODE_PLANE_DISABLED`.',
   health: 'Ask whether the service works, how well, and what it can do.',
   contract: 'Fetch the OpenAPI document, and the schemas in it one by one.',
 } as const;

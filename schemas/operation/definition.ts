@@ -104,6 +104,15 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
   /** Shape of the body with `NOT_FOUND`, with an example, where a protocol has one of its own. */
   readonly notFound?: { readonly schema: z.ZodType; readonly example: object };
+  /**
+   * Set on what the contract has and this release has not: whoever passes the gate is answered this code, whatever else the request holds. Such
+   * an operation has no answers, no handler and no example.
+   */
+  readonly off?: {
+    readonly code: ErrorCode;
+    /** The message. */
+    readonly why: string;
+  };
   /** Codes that this operation answers with another status than their own in some case. */
   readonly otherStatuses?: readonly {
     readonly code: ErrorCode;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import type { Driver } from 'neo4j-driver';
 
 import { EXAMPLES } from '../../schemas/examples.ts';
-import { OPERATION_IDS, type OperationId } from '../../schemas/operation.ts';
+import { SERVED_IDS, type ServedOperationId } from '../../schemas/operation.ts';
 import { shapeOf } from '../docs/page.ts';
 import { TEST_KEY } from '../support/client.ts';
 import { query, testDriver } from '../support/database.ts';
@@ -17,7 +17,7 @@ const HARBOUR = { type: 'entity', id: 'ent_harbour', name: 'Harbour' };
 const PILOT = 'org:acme/project:pilot';
 
 /** What happens in the story before an operation, beside the examples. */
-const BEFORE: Partial<Record<OperationId, () => Promise<unknown>>> = {
+const BEFORE: Partial<Record<ServedOperationId, () => Promise<unknown>>> = {
   experienceStatus: () =>
     service.post('/v1/experience/bulk?wait=consolidated', {
       scope: 'org:acme/project:harbour',
@@ -53,7 +53,7 @@ const BEFORE: Partial<Record<OperationId, () => Promise<unknown>>> = {
 };
 
 /** The operations in the order of the story, as far as it is not that of the table. */
-const FIRST: readonly OperationId[] = [
+const FIRST: readonly ServedOperationId[] = [
   'registerScope',
   'captureExperience',
   'captureExperienceBulk',
@@ -61,7 +61,7 @@ const FIRST: readonly OperationId[] = [
   'factTimeline',
   'declareBelief',
 ];
-const LAST: readonly OperationId[] = [
+const LAST: readonly ServedOperationId[] = [
   'previewForget',
   'forget',
   'rederive',
@@ -78,7 +78,7 @@ const LAST: readonly OperationId[] = [
   'getErasureReceipt',
   'verifyErasure',
 ];
-const STORY = [...FIRST, ...OPERATION_IDS.filter((id) => ![...FIRST, ...LAST].includes(id)), ...LAST];
+const STORY = [...FIRST, ...SERVED_IDS.filter((id) => ![...FIRST, ...LAST].includes(id)), ...LAST];
 
 /** An id as the service makes them. */
 const ID = /^(?:[a-z]+_[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -130,7 +130,7 @@ function leads(id: string, name: string): object {
 }
 
 /** Runs the command that the reference shows, with the ids of this service. */
-async function run(id: OperationId): Promise<{ status: number; answer: unknown }> {
+async function run(id: ServedOperationId): Promise<{ status: number; answer: unknown }> {
   let command = commandOf(id, EXAMPLES[id]).replace(ADDRESS, service.url);
   for (const [shown, own] of ids) command = command.replaceAll(shown, own);
   // A stream does not end by itself.

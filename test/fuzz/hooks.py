@@ -124,6 +124,7 @@ REVIEWED = [
     ("NO_ELIGIBLE_EVENTS", r"", "depends on what is stored"),
     ("EVAL_OVERRIDE_DISABLED", r"", "a field of the contract that this server takes from nobody"),
     ("UNPARSEABLE_TEMPORAL", r"is not a time phrase that is understood", "phrases in words"),
+    ("CODE_PLANE_DISABLED", r"", "the code plane is in the contract and not in this release: 503 by contract"),
     ("NOT_CONFIGURED", r"mints no tokens", "a setting of the deployment: 503 by contract"),
 ]
 

@@ -20,6 +20,7 @@ import { eventItem } from '../../schemas/event.ts';
 import { factItem } from '../../schemas/fact.ts';
 import { ERROR_CODES, type ErrorCode } from '../../schemas/error.ts';
 import type { Operation } from '../../schemas/operation/definition.ts';
+import { CODE_OPERATIONS } from '../../schemas/operation/code.ts';
 import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
 import { StrataError } from '../../src/errors.ts';
 import { startRig } from '../rest/harness.ts';
@@ -44,6 +45,7 @@ const WITHOUT_FIELD = [
   'signup',
   'uploadBlob',
   'uploadKeyedBlob',
+  ...Object.keys(CODE_OPERATIONS),
 ];
 
 /** Fields that lead from a record to others, or to a reading of them. */

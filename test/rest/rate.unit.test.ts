@@ -8,6 +8,11 @@ const REVIEWED: Readonly<Record<string, 'read' | 'write'>> = {
   compose: 'read',
   verifyAudit: 'read',
   verifyAuditChain: 'read',
+  queryCodeGraph: 'read',
+  codeInventory: 'read',
+  codeContext: 'read',
+  workspaceContext: 'read',
+  certifyCode: 'read',
 };
 
 describe('what an operation counts as', () => {

@@ -1,13 +1,13 @@
 import { EXAMPLES } from '../../schemas/examples.ts';
-import { OPERATION_IDS, operationOf } from '../../schemas/operation.ts';
+import { OPERATION_IDS, operationOf, SERVED_IDS } from '../../schemas/operation.ts';
 import { TAGS } from '../../schemas/tag.ts';
 
 describe('the examples', () => {
-  it('are of every operation, in the order of the table', () => {
-    expect(Object.keys(EXAMPLES)).toEqual(OPERATION_IDS);
+  it('are of every operation that there is, in the order of the table', () => {
+    expect(Object.keys(EXAMPLES)).toEqual(SERVED_IDS);
   });
 
-  it.each(OPERATION_IDS)('%s: is asked with what the operation takes', (id) => {
+  it.each(SERVED_IDS)('%s: is asked with what the operation takes', (id) => {
     const { path, query, body, bytes, needsOneOf = [] } = operationOf(id);
     const example = EXAMPLES[id];
     expect(Object.keys(example.params ?? {})).toEqual(path.match(/(?<=\{)\w+(?=\})/g) ?? []);
@@ -19,7 +19,7 @@ describe('the examples', () => {
     expect(example.upload === undefined).toBe(bytes === undefined);
   });
 
-  it.each(OPERATION_IDS)('%s: is answered as the operation answers, without a field beside', (id) => {
+  it.each(SERVED_IDS)('%s: is answered as the operation answers, without a field beside', (id) => {
     const { status, answer } = EXAMPLES[id];
     const { schema, mediaType, empty } = operationOf(id).answers[status] ?? {};
     expect([200, 201, 202, 204]).toContain(status);

@@ -290,6 +290,11 @@ const CHANGES_NOTHING: Readonly<Record<string, string>> = {
   signup: 'Nobody is recognised yet whose row it could be; the tenant itself tells when it was made.',
   verifyAudit: 'Compares; the body is too large for a query.',
   verifyAuditChain: 'Reads; the path is that of published clients.',
+  queryCodeGraph: 'reads code, as do those below; what to read is too large for a query',
+  codeInventory: 'likewise',
+  codeContext: 'likewise',
+  workspaceContext: 'likewise',
+  certifyCode: 'likewise',
 };
 
 describe('the table of operations', () => {

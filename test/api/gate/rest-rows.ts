@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { OperationId } from '../../../schemas/operation.ts';
 import { message } from '../../support/client.ts';
 import { unknownTokenId } from '../../support/tokens.ts';
+import { CODE_ROWS } from './code-rows.ts';
 import { FORGETTING_ROWS } from './forgetting-rows.ts';
 import type { Knock, Row } from './row.ts';
 import { actorOf, MEMBERS } from './world.ts';
@@ -280,4 +281,5 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     guard: 'tenant',
     knock: () => ({ method: 'POST', path: '/v1/audit/chain/verify', body: {} }),
   },
+  ...CODE_ROWS,
 };

@@ -162,7 +162,8 @@ async function credentials(service: TestService): Promise<World['headers']> {
     reader: await held('user:reader'),
     writer: await held('user:writer'),
     owner: await held('user:owner'),
-    incapable: await held('user:owner', { caps: ['code.read'] }),
+    // The one capability that no operation asks for by itself.
+    incapable: await held('user:owner', { caps: ['scope.write.elevated'] }),
     confined: await held('user:owner', { scopes: ['*:ws:elsewhere/*'] }),
     operator: { authorization: `Bearer ${TEST_KEY}` },
   };

@@ -8,7 +8,7 @@ import type {
 } from 'graphql';
 
 import { executableSchema } from '../../../resolvers/schema.ts';
-import { OPERATIONS, type OperationId } from '../../../schemas/operation.ts';
+import { OPERATIONS, SERVED_IDS, type OperationId } from '../../../schemas/operation.ts';
 import type { Client } from '../../support/client.ts';
 import { GRAPHQL_ROWS } from '../../api/gate/graphql-rows.ts';
 import { REST_ROWS } from '../../api/gate/rest-rows.ts';
@@ -37,7 +37,7 @@ const DEPTH = 3;
 const SELECTION = 6000;
 
 /** Every operation that reads, by its id: a new one is walked by itself, and does not build without a row. */
-export const READS: readonly OperationId[] = (Object.keys(OPERATIONS) as OperationId[]).filter(
+export const READS: readonly OperationId[] = SERVED_IDS.filter(
   (id) => (OPERATIONS[id].method === 'GET' || READING.has(id)) && !STREAMS.has(id),
 );
 

@@ -1,4 +1,4 @@
-import { OPERATION_IDS, operationOf } from '../../../schemas/operation.ts';
+import { operationOf, SERVED_IDS } from '../../../schemas/operation.ts';
 
 /** A published client, and what it calls: read from its package. */
 interface PublishedClient {
@@ -143,7 +143,7 @@ export const HELD: readonly { readonly what: string; readonly file: string; read
   },
 ];
 
-const OPERATIONS = OPERATION_IDS.flatMap((id) => {
+const OPERATIONS = SERVED_IDS.flatMap((id) => {
   const { method, path, alias = path } = operationOf(id);
   return [path, alias].map((one) => `${method} ${one.replaceAll(/\{\w+\}/g, '{}')}`);
 });

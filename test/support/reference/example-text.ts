@@ -1,5 +1,5 @@
 import type { OperationExample } from '../../../schemas/example.ts';
-import { EXAMPLES } from '../../../schemas/examples.ts';
+import { exampleOf } from '../../../schemas/examples.ts';
 import { operationOf, type OperationId } from '../../../schemas/operation.ts';
 
 /** Where the commands of the reference find the service. */
@@ -7,9 +7,10 @@ export const ADDRESS = 'http://127.0.0.1:3141';
 /** Characters of a line of JSON, where it can be broken. */
 const WIDTH = 100;
 
-/** The example of an operation in markdown: a command, and what it answers. */
+/** The example of an operation in markdown: a command, and what it answers; nothing for one that is off. */
 export function exampleText(id: OperationId): string {
-  const example = EXAMPLES[id];
+  const example = exampleOf(id);
+  if (example === null) return '';
   return `Example:\n\n\`\`\`sh\n${commandOf(id, example)}\n\`\`\`\n\n${answerText(example)}`;
 }
 

@@ -90,21 +90,25 @@ function operationText(id: OperationId): string {
 }
 
 function facts(operation: Operation): string[] {
-  const { graphql, answers, otherStatuses = [] } = operation;
+  const { graphql, answers, off, otherStatuses = [] } = operation;
   const shared = new Set(KINDS.filter(([, is]) => is(operation)).flatMap(([, is]) => commonErrors(is)));
   const own = errorsOf(operation).filter((code) => !shared.has(code));
   const others = otherStatuses.map(({ code, status, when }) => `\`${code}\` with ${status}: ${when}`);
   return [
     `- Access: ${accessOf(operation)}; counts as a ${rateOf(operation)}.`,
-    `- Answers: ${Object.entries(answers)
-      .map(([status, answer]) => `${status}: ${answer.description}`)
-      .join(' ')}`,
+    ...(off === undefined ? [`- Answers: ${answersText(answers)}`] : []),
     ...(own.length === 0 ? [] : [`- Errors beside those of its kind: ${codes(own)}.`]),
     ...(others.length === 0 ? [] : [`- Other statuses: ${others.join(' ')}`]),
     'field' in graphql
       ? `- GraphQL: ${graphql.kind} \`${graphql.field}\`.`
       : `- GraphQL: none. ${graphql.reason}`,
   ];
+}
+
+function answersText(answers: Operation['answers']): string {
+  return Object.entries(answers)
+    .map(([status, { description }]) => `${status}: ${description}`)
+    .join(' ');
 }
 
 function accessOf({ access }: Operation): string {
