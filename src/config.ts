@@ -9,6 +9,7 @@ import type { Policies } from './config/policies.ts';
 import { isLoopback, refuseContradictions, resolveSettings, type Resolved } from './config/resolve.ts';
 import { CLOUD_READS, CLOUD_WRITES, type SettingValues } from './config/settings.ts';
 import { fromEnvironment, fromFile, fromFlags } from './config/sources.ts';
+import { idleSettings, refuseUnsupported, type IdleSetting } from './config/unsupported.ts';
 import { readVocabulary } from './config/vocabulary.ts';
 import type { Predicates } from './derive/vocabulary.ts';
 import type { RevisionPolicy } from './derive/belief/revise.ts';
@@ -146,6 +147,8 @@ export interface Config {
   readonly database: DatabaseConfig;
   /** How long the answer to one statement is waited for, milliseconds. */
   readonly statementTimeoutMs: number;
+  /** What was set and changes nothing. */
+  readonly idle: readonly IdleSetting[];
 }
 
 /** Where settings may be given, weakest first: `strata.toml`, environment, flags. */
@@ -176,6 +179,7 @@ export function loadSettings(input: ConfigInput): Resolved & { readonly policies
   const { settings, policies } = fromFile(input.file, input.directory);
   const resolved = resolveSettings([settings, environment, fromFlags(input.flags ?? {})]);
   refuseContradictions(resolved.values);
+  refuseUnsupported(resolved.values);
   return { ...resolved, policies };
 }
 
@@ -246,6 +250,7 @@ function buildConfig(
     embedding: embeddingConfig(values, localPlaces(values, { directory, environment })),
     database: databaseConfig(values, { directory, environment }),
     statementTimeoutMs: values['neo4j.statement_timeout_ms'],
+    idle: idleSettings(values),
   });
 }
 

@@ -68,6 +68,7 @@ export async function startService(config: Config, options: RunOptions): Promise
     const operatorKey = operatorKeyOf(config, say);
     const exposed = exposureWarning(config);
     if (exposed !== null) log.warn(exposed);
+    for (const setting of config.idle) log.warn('a setting has no effect', { ...setting });
     const context = await createContext({
       config,
       database: addressOf(config, neo4j),

@@ -8,6 +8,7 @@ import { OPERATOR_KEY_TEXT } from '../operator-key.ts';
 import { SECRET_KEY_TEXT } from '../tokens/key.ts';
 import { SUPPRESSION_KEY_TEXT } from '../tokens/suppression-key.ts';
 import { choice, integer, issuers, list, memory, TENANT_ID, text, toggle, type Kind } from './kinds.ts';
+import { CONTRACT_SETTINGS } from './contract-settings.ts';
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 import { MODEL_SETTINGS } from './model-settings.ts';
@@ -348,6 +349,7 @@ export const SETTINGS = {
   ...MODEL_SETTINGS,
   ...EMBEDDING_SETTINGS,
   ...database,
+  ...CONTRACT_SETTINGS,
 };
 
 /** The key of a setting. */

@@ -6,6 +6,7 @@ import { parse } from 'smol-toml';
 import { errorText, StartupError } from '../errors.ts';
 import { NO_POLICIES, readPolicies, type Policies } from './policies.ts';
 import { flagOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts';
+import { clusterModeUnsupported } from './unsupported.ts';
 
 /** Where the value of a setting came from. */
 export type Origin = 'default' | 'file' | 'env' | 'flag';
@@ -91,6 +92,7 @@ function isSetting(key: string): key is SettingKey {
 
 function knownKey(key: string, label: string): SettingKey {
   if (isSetting(key)) return key;
+  if (/^cluster(?:[._]|$)/.test(key)) throw clusterModeUnsupported(`${key} in ${label}`);
   throw new StartupError(`${label} has the unknown key ${key}; allowed are: ${SETTING_KEYS.join(', ')}`);
 }
 
@@ -98,12 +100,13 @@ function knownKey(key: string, label: string): SettingKey {
  * The settings of the environment. An empty variable counts as not set, so that compose files can pass optional ones; but
  * for the one that says by being empty that a lane is off.
  *
- * @throws StartupError on a `STRATA_*` variable that is no setting.
+ * @throws StartupError on a `STRATA_*` variable that is no setting; on one of a cluster as the contract has it.
  */
 export function fromEnvironment(environment: Readonly<Record<string, string | undefined>>): GivenValues {
   const given = new Map<SettingKey, Given>();
   for (const [name, value] of Object.entries(environment)) {
     const key = VARIABLES.get(name);
+    if (key === undefined && name.startsWith('STRATA_CLUSTER')) throw clusterModeUnsupported(name);
     if (key === undefined && name.startsWith('STRATA_')) {
       const known = [...VARIABLES.keys()].filter((variable) => variable.startsWith('STRATA_'));
       throw new StartupError(`the variable ${name} is not known; allowed are: ${known.join(', ')}`);

@@ -56,3 +56,17 @@ describe('a policy for one machine on an address that others reach', () => {
     }
   });
 });
+
+describe('a setting that changes nothing', () => {
+  it('is taken, and told at each start', async () => {
+    const idle = { STRATA_V1_LAYERS_INCREMENTAL: '0', STRATA_CODE_REPO_ROOTS: '/repos' };
+    // Nothing listens there, so that the start ends by itself.
+    const { said, ended } = start({ ...idle, NEO4J_URI: 'bolt://127.0.0.1:1' });
+    expect(await ended).toEqual([1, null]);
+    const lines = said.err.split('\n').filter((line) => line.includes('a setting has no effect'));
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { setting: 'code.repo_roots', variable: 'STRATA_CODE_REPO_ROOTS', reason: expect.any(String) },
+      { setting: 'upgrade.v1_layers_incremental', variable: 'STRATA_V1_LAYERS_INCREMENTAL' },
+    ]);
+  });
+});
