@@ -1,3 +1,4 @@
+import { HEALTH_EXAMPLES } from '../../schemas/examples/health.ts';
 import { adminReady, version } from '../../schemas/health.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { AccessService, type Call } from '../../src/services/access.ts';
@@ -109,5 +110,9 @@ describe('the version', () => {
       git_sha: 'a1b2c3',
       built_at: '2026-11-21T05:41:16Z',
     });
+  });
+
+  it('lists the capabilities that the example of the reference shows', () => {
+    expect(health.version().capabilities).toEqual(HEALTH_EXAMPLES.adminVersion.answer.capabilities);
   });
 });
