@@ -48,3 +48,10 @@ def forgets():
     assert again["deleted"]["events"] == 0, again
     assert cortexdb("forget", "--subject", "nobody", *why, *scope)["matched"] == 0
     assert cortexdb("forget", "--query", "nothing", *why, *scope)["matched"] == 0
+
+
+@case
+def is_told_that_there_is_no_code_plane():
+    """code matrix and code gc end with 1"""
+    cortexdb("code", "matrix", code=1)
+    cortexdb("code", "gc", "strata", code=1)

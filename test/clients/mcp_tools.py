@@ -12,17 +12,17 @@ from judging import case
 SCOPE = "user:clients/verify:mcp"
 # The server says every request on its standard error.
 SILENT = open(os.devnull, "w", encoding="utf-8")
+SERVER = StdioServerParameters(
+    command=sys.executable,
+    args=["-m", "cortexdb_mcp.server"],
+    env={**os.environ, "CORTEXDB_SCOPE": SCOPE, "CORTEXDB_TIMEOUT": "300"},
+)
 
 
 @case
 async def forgets():
     """forget_preview, memory_delete and memory_forget of the MCP server say what they took"""
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "cortexdb_mcp.server"],
-        env={**os.environ, "CORTEXDB_SCOPE": SCOPE, "CORTEXDB_TIMEOUT": "300"},
-    )
-    async with stdio_client(server, SILENT) as streams, ClientSession(*streams) as session:
+    async with stdio_client(SERVER, SILENT) as streams, ClientSession(*streams) as session:
         await session.initialize()
 
         async def tool(name, **arguments):
@@ -38,3 +38,18 @@ async def forgets():
         assert "Forgotten." in await tool("memory_forget", reason="by the MCP server", from_preview_id=preview)
         assert "event(s)" in await tool("memory_delete", episode_id=event)
         assert "Forgotten." in await tool("memory_forget", reason="by the MCP server", query="nobody")
+
+
+@case
+async def is_told_that_there_is_no_code_plane():
+    """the code tools of the MCP server fail, and say by which code"""
+    async with stdio_client(SERVER, SILENT) as streams, ClientSession(*streams) as session:
+        await session.initialize()
+        for name, arguments in (
+            ("code_explore", {"query": "how is it built?"}),
+            ("code_impact", {"symbol": "main", "repo": "strata"}),
+            ("code_inventory", {"kind": "stats", "repo": "strata"}),
+        ):
+            answer = await session.call_tool(name, arguments)
+            text = "".join(part.text for part in answer.content)
+            assert answer.isError and "CODE_PLANE_DISABLED" in text, text

@@ -162,6 +162,24 @@ def erasing_takes_the_file():
 
 
 @case
+def is_told_that_there_is_no_code_plane():
+    """every call of the code plane is refused by the code that says that it is off"""
+    with client() as cortex:
+        code = cortex.code
+        for call in (
+            code.matrix,
+            code.repos,
+            lambda: code.register_repo("strata", "/repos/strata"),
+            lambda: code.repo_status("strata"),
+            lambda: code.remove_repo("strata"),
+            lambda: code.impact("strata", "main"),
+            lambda: code.context("strata", "how is it built?"),
+            lambda: code.gc("strata"),
+        ):
+            assert refusal_of(call) == (503, "CODE_PLANE_DISABLED")
+
+
+@case
 async def forgets_asynchronously():
     """the asynchronous client forgets as the other does"""
     async with AsyncCortex(URL, actor=ACTOR, bearer=KEY, timeout=PATIENCE) as cortex:
