@@ -11,7 +11,9 @@ export const MAX_STATEMENTS_TOGETHER = 2_000;
 /** Claims that are counted in one statement. */
 const CLAIMS_COUNTED = 100;
 
-type Identified = { readonly event_id: string };
+interface Identified {
+  readonly event_id: string;
+}
 
 /** Shares events that are taken out, or derived again, out to transactions, by how much is stated of their claims. */
 export class ReplaySize {
