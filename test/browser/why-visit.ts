@@ -51,8 +51,14 @@ export async function visitWhy(explorer: Explorer, url: string): Promise<string[
   await expectRectangles(explorer, { Bergen: 3, Ålesund: 1, Tromsø: 1 });
   await explorer.sees('Version 1');
   found.push(...(await explorer.look('why-2-entity')));
-  await page.getByRole('link', { name: 'to scale' }).click();
-  await expectRectangles(explorer, { Bergen: 3, Ålesund: 1, Tromsø: 1 });
+  for (const axis of ['Recorded time', 'Valid time']) {
+    const paces = page.getByRole('group', { name: axis });
+    for (const pace of ['each change alike', 'to scale']) {
+      await paces.getByRole('link', { name: pace }).press('Enter');
+      await paces.locator('[aria-current]', { hasText: pace }).waitFor();
+      await expectRectangles(explorer, { Bergen: 3, Ålesund: 1, Tromsø: 1 });
+    }
+  }
   await page.getByRole('list').getByRole('link', { name: 'Ålesund', exact: true }).first().click();
   await explorer.heading('Why').waitFor();
   await explorer.sees('In words');

@@ -8,13 +8,7 @@ import {
   valuesOf,
   type Known,
 } from '../../src/explorer/views/entity/rectangles.ts';
-import {
-  placesOf,
-  recordedAxis,
-  thinned,
-  validAxis,
-  writerOf,
-} from '../../src/explorer/views/entity/scales.ts';
+import { placesOf, recordedAxis, thinned, writerOf } from '../../src/explorer/views/entity/scales.ts';
 
 const at = (text: string): number => Date.parse(text);
 const stretch = (
@@ -142,10 +136,6 @@ describe('the axes', () => {
   });
 
   it('place what has no end at their own end', () => {
-    const valid = validAxis(rectanglesOf(KNOWN), R3, 500);
-    expect(valid.place(at('2023-08-01'))).toBe(0);
-    expect(valid.place(R3)).toBeLessThan(500);
-    expect(valid.place(null)).toBe(500);
     const recorded = recordedAxis([R1, R2, R3], at('2025-04-01'), { pace: 'steps', height: 300 });
     expect([R1, R2, R3, null].map(recorded.place)).toEqual([0, 100, 200, 300]);
     expect(recorded.ticks).toHaveLength(3);

@@ -1,7 +1,19 @@
 import { now } from '../clock.ts';
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const MINUTE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const FORMATS: Readonly<Record<Exclude<Precision, 'ago'>, Intl.DateTimeFormat>> = {
+  day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }),
+  minute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+  second: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
+  millisecond: new Intl.DateTimeFormat(undefined, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  }),
+};
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const UNITS = [
   ['second', 1000, 60],
@@ -10,8 +22,8 @@ const UNITS = [
   ['day', 86_400_000, 30],
 ] as const;
 
-/** How an instant is written: to the minute, to the day, or as how long ago it was. */
-export type Precision = 'minute' | 'day' | 'ago';
+/** How an instant is written: to the day, the minute, the second or the millisecond, or as how long ago it was. */
+export type Precision = 'day' | 'minute' | 'second' | 'millisecond' | 'ago';
 
 /** An instant in the reader's own time; the whole of it, as it was answered, is its title. */
 export function Instant({
@@ -31,8 +43,7 @@ export function Instant({
 function written(at: string, precision: Precision): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
-  if (precision === 'day') return DAY.format(date);
-  return precision === 'ago' ? ago(date) : MINUTE.format(date);
+  return precision === 'ago' ? ago(date) : FORMATS[precision].format(date);
 }
 
 function ago(date: Date): string {
@@ -40,7 +51,7 @@ function ago(date: Date): string {
   for (const [unit, ms, most] of UNITS) {
     if (Math.abs(passed) < ms * most) return RELATIVE.format(-Math.trunc(passed / ms), unit);
   }
-  return DAY.format(date);
+  return FORMATS.day.format(date);
 }
 
 /** A length of time in the largest unit that says something. */

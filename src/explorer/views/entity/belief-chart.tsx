@@ -1,6 +1,6 @@
 import { asOf } from '../../app/location.ts';
 import { now } from '../../clock.ts';
-import { paceOf } from './pace.tsx';
+import { recordedPace } from './pace.tsx';
 import type { BeliefVersion } from './queries.ts';
 import { placesOf, thinned, writerOf } from './scales.ts';
 import { useWidth } from './use-width.ts';
@@ -22,7 +22,7 @@ export function BeliefChart({ versions }: { readonly versions: readonly BeliefVe
   const width = Math.max(1, outer - LEFT - 8);
   const instants = versions.map(({ revisedAt }) => Date.parse(revisedAt));
   const end = lookedAt();
-  const places = placesOf([...instants, end], paceOf(), width);
+  const places = placesOf([...instants, end], recordedPace(), width);
   const text = writerOf(instants.length > 1 ? instants : [...instants, end]);
   const ticks = thinned(
     instants.map((instant, i) => ({ at: places[i] ?? 0, text: text(instant) })),

@@ -1,15 +1,13 @@
 import { useMemo } from 'preact/hooks';
 
 import { useEach } from '../../api/use-each.ts';
-import { asOf, linkTo } from '../../app/location.ts';
+import { asOf } from '../../app/location.ts';
 import { now } from '../../clock.ts';
 import { counted } from '../../components/counted.ts';
-import { Instant } from '../../components/instant.tsx';
 import { Empty, ErrorNotice, Note, Skeleton } from '../../components/notice.tsx';
-import { Picture } from '../../components/picture.tsx';
 import { FactPicture } from './fact-picture.tsx';
 import { TIMELINE, type FactItem } from './queries.ts';
-import { drawnInstants, rectanglesOf, type Rectangle } from './rectangles.ts';
+import { drawnInstants, rectanglesOf } from './rectangles.ts';
 import { usePredicateFacts } from './use-predicate-facts.ts';
 
 /** Instants of recorded time that are drawn, the newest. */
@@ -71,18 +69,14 @@ function Timelines({
   return (
     <div class="entity-history">
       <LeftOut facts={isWhole ? null : facts.length} instants={left} isCapped={isCapped} />
-      <Picture
+      <FactPicture
         title={`${stated.predicate.replaceAll('_', ' ')}: when it is true, and since when it is known`}
-        list={<Rectangles rectangles={rectangles} first={instants[0] ?? end} />}
-      >
-        <FactPicture
-          rectangles={rectangles}
-          instants={instants}
-          end={end}
-          looked={valid === undefined ? end : Date.parse(valid)}
-          isNow={valid === undefined && recorded === undefined}
-        />
-      </Picture>
+        rectangles={rectangles}
+        instants={instants}
+        end={end}
+        looked={valid === undefined ? end : Date.parse(valid)}
+        isNow={valid === undefined && recorded === undefined}
+      />
     </div>
   );
 }
@@ -119,52 +113,6 @@ function LeftOut({
       )}
     </>
   );
-}
-
-function Rectangles({
-  rectangles,
-  first,
-}: {
-  readonly rectangles: readonly Rectangle[];
-  /** The first instant that is drawn. */
-  readonly first: number;
-}) {
-  return (
-    <ul class="entity-list">
-      {rectangles.map((rectangle) => {
-        const { fact, value, from, to, since, until } = rectangle;
-        return (
-          <li key={`${fact} ${since ?? ''} ${from}`}>
-            <a href={linkTo('why', [], { id: fact })}>{value}</a>
-            <p class="small soft">
-              true from <At at={from} precision="day" /> <End at={to} precision="day" />, as known from{' '}
-              {since === null && 'before '}
-              <At at={since ?? first} /> <End at={until} />
-            </p>
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-interface AtProps<Of> {
-  readonly at: Of;
-  readonly precision?: 'day' | 'minute';
-}
-
-function End({ at, precision = 'minute' }: AtProps<number | null>) {
-  return at === null ? (
-    <>on</>
-  ) : (
-    <>
-      until <At at={at} precision={precision} />
-    </>
-  );
-}
-
-function At({ at, precision = 'minute' }: AtProps<number>) {
-  return <Instant at={new Date(at).toISOString()} precision={precision} />;
 }
 
 /** How much is read so far. */

@@ -5,7 +5,7 @@ import { address, linkWith } from '../../app/location.ts';
 import { Pager } from '../../components/pager.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { FactHistory } from './fact-history.tsx';
-import { PaceChooser } from './pace.tsx';
+import { PaceChooser, recordedPace } from './pace.tsx';
 import { FACTS, type FactItem } from './queries.ts';
 import { recordedOnly } from './recorded-only.ts';
 
@@ -18,7 +18,10 @@ export function Facts({ scope, subject }: { readonly scope: string; readonly sub
   const predicates = useMemo(() => byPredicate(pages.items), [pages.items]);
   const { predicate = predicates[0]?.[0] } = address.value.parameters;
   return (
-    <Panel title="Facts" aside={predicates.length > 0 && <PaceChooser />}>
+    <Panel
+      title="Facts"
+      aside={predicates.length > 0 && <PaceChooser axis="recorded" drawn={recordedPace()} />}
+    >
       {pages.state === 'end' && predicates.length === 0 && <p class="soft">Nothing is stated of it here.</p>}
       <div class="entity-facts">
         {predicates.length > 0 && (

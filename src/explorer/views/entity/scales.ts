@@ -1,11 +1,4 @@
-import { scaleTime } from 'd3-scale';
-
-import type { Rectangle } from './rectangles.ts';
-
-/** Room beyond the last instant of valid time, as a share: there what has no end goes on. */
-const BEYOND = 0.08;
-
-/** How recorded time is drawn: each change as tall as the next, or to scale. */
+/** How time is drawn: each change with the same room, or to scale. */
 export type Pace = 'steps' | 'scale';
 
 /** A place on an axis with what it says. */
@@ -19,22 +12,6 @@ export interface Axis {
   /** Of null, the end that is open, the end of the axis. */
   readonly place: (instant: number | null) => number;
   readonly ticks: readonly Tick[];
-}
-
-/** The axis of valid time, `width` long, with all that rectangles begin and end at and an instant that is looked at. */
-export function validAxis(rectangles: readonly Rectangle[], looked: number, width: number): Axis {
-  const ends = [looked, ...rectangles.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))];
-  const [first, last] = [Math.min(...ends), Math.max(...ends)];
-  const room = Math.max(1, last - first) * BEYOND;
-  const scale = scaleTime()
-    .domain([first, last + room])
-    .range([0, width]);
-  const format = scale.tickFormat();
-  const count = Math.max(2, Math.floor(width / 90));
-  return {
-    place: (instant) => (instant === null ? width : scale(instant)),
-    ticks: scale.ticks(count).map((date) => ({ at: scale(date), text: format(date) })),
-  };
 }
 
 /**
