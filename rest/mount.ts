@@ -140,6 +140,7 @@ async function answerOf(
   const { named, noun, missing = 'NOT_FOUND' } = operation;
   const [capability, ...others] = capabilitiesOf(operation);
   if (call !== null && capability !== undefined) await options.access.admit(call, capability, ...others);
+  // Of one that is off nothing else of the request is looked at.
   if (typeof work !== 'function') throw new StrataError(work.code, work.why);
   const params = request.params as Record<string, string>;
   if (Object.values(params).some((value) => value.length > MAX_PATH_ID_LENGTH)) {

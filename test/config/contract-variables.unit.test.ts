@@ -78,7 +78,7 @@ const NAMED: readonly (readonly [name: string, value: string, beside?: Record<st
 ];
 
 /** Those of what is still to come; whoever adds one moves it to the list above. */
-const toCome = ['STRATA_WEBHOOK_ALLOW_HTTP'];
+const toCome: readonly string[] = ['STRATA_WEBHOOK_ALLOW_HTTP'];
 
 describe('the variables of the contract', () => {
   it.each(NAMED.map(([name, value, beside = {}]) => [name, { ...beside, [name]: value }] as const))(
@@ -88,8 +88,9 @@ describe('the variables of the contract', () => {
     },
   );
 
-  it.each(toCome)('%s is not known yet: once it is, it is on the list of those that are taken', (name) => {
-    expect(refusal({ [name]: '1' }).message).toContain(`the variable ${name} is not known`);
+  it('are not known where they are still to come: whoever adds one moves it to the list of those that are taken', () => {
+    const known = toCome.filter((name) => !refusal({ [name]: '1' }).message.includes(`${name} is not known`));
+    expect(known).toEqual([]);
   });
 });
 
