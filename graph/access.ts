@@ -15,6 +15,15 @@ export interface StoredRules {
   readonly roles: readonly Role[] | null;
   readonly allow: readonly CapabilityPattern[] | null;
   readonly deny: readonly CapabilityPattern[] | null;
+  /** What it states and inherits by name, where that was asked for. */
+  readonly uses?: StoredUses;
+}
+
+/** Policies as JSON texts; null of a scope that states nothing of how it is read and recorded. */
+export interface StoredUses {
+  readonly own: string | null;
+  /** Of the scopes that it inherits from by name as far as derivation does, in that order, with their references. */
+  readonly named: readonly { readonly ref: string; readonly policies: string | null }[];
 }
 
 /** What changed in who may do what. */
@@ -69,12 +78,29 @@ export const RULES = `.allow, .deny,
      roles: CASE WHEN $actor IS NULL OR s.members IS NULL THEN s.roles
        ELSE [i IN range(0, size(s.members) - 1) WHERE s.members[i] = $actor | s.roles[i]] END`;
 
+/** The policies of a scope, where they may speak of how it is read and recorded: a predicate may be called so, too. */
+const usesIn = (scope: string): string =>
+  `CASE WHEN ${scope}.policies CONTAINS '"audit"' OR ${scope}.policies CONTAINS '"default_view"' THEN ${scope}.policies END`;
+
+// By which names a scope inherits is in its newest entry of the log: those that whoever stated them could read.
 const rules = statement<{ refs: readonly string[]; actor: string | null }, { rules: StoredRules }>(
   'access.rules',
-  'constraint scope_ref',
+  'constraint scope_ref; index policy_entry, its last entry of a scope that inherits by name',
   `UNWIND $refs AS ref
    MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref AND s.access_version IS NOT NULL
-   RETURN s {.ref, ${RULES}} AS rules`,
+   RETURN s {.ref, ${RULES}, uses: {own: ${usesIn('s')}, named: COLLECT {
+     UNWIND CASE WHEN size(s.inherit_refs) > 0 THEN [s.ref] ELSE [] END AS inheriting
+     CALL (inheriting) {
+       MATCH (l:PolicyEntry) USING INDEX SEEK l:PolicyEntry(scope_ref, after_offset, number)
+       WHERE l.scope_ref = inheriting AND l.after_offset >= 0 AND l.number > 0
+       WITH l ORDER BY l.scope_ref DESC, l.after_offset DESC, l.number DESC LIMIT 1
+       RETURN l.inherit_refs AS named
+     }
+     UNWIND range(0, size(named) - 1) AS i
+     OPTIONAL MATCH (n:Scope) USING INDEX SEEK n:Scope(ref) WHERE n.ref = named[i]
+     WITH named[i] AS other, n, i ORDER BY i
+     RETURN {ref: other, policies: ${usesIn('n')}}
+   }}} AS rules`,
 );
 
 /** Reads who may do what. */

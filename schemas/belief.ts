@@ -144,8 +144,10 @@ export const beliefListQuery = z.strictObject({
   stance: oneOf(STANCES, { status: 400 }).optional().describe('Only beliefs of this stance; default any.'),
   min_confidence: shareParameter.describe('Only beliefs of at least this confidence, 0 to 1.'),
   view: oneOf(VIEWS, { status: 422 })
-    .default('local')
-    .describe('How much of the scope tree to look at; default local, the scope alone. raw has no beliefs.'),
+    .optional()
+    .describe(
+      'How much of the scope tree to look at; default what the scope states as `default_view`, else local, the scope alone. raw has no beliefs.',
+    ),
   ...asOfParameters,
   limit: pageLimit,
   cursor: pageCursor,

@@ -107,8 +107,10 @@ export const conceptListQuery = z.strictObject({
     .optional()
     .describe('Entity or topic that it has to gather: an id, or a name, whatever its case.'),
   view: oneOf(VIEWS, { status: 422 })
-    .default('local')
-    .describe('How much of the scope tree to look at; default local, the scope alone. raw has no concepts.'),
+    .optional()
+    .describe(
+      'How much of the scope tree to look at; default what the scope states as `default_view`, else local, the scope alone. raw has no concepts.',
+    ),
   ...asOf,
   limit: pageLimit,
   cursor: pageCursor,

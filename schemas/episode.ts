@@ -99,8 +99,10 @@ export const episodeListQuery = z.strictObject({
     'True adds to each episode what its events are in it. Default false.',
   ),
   view: oneOf(VIEWS, { status: 422 })
-    .default('local')
-    .describe('How much of the scope tree to look at; default local, the scope alone. raw has no episodes.'),
+    .optional()
+    .describe(
+      'How much of the scope tree to look at; default what the scope states as `default_view`, else local, the scope alone. raw has no episodes.',
+    ),
   as_of: asOfParameters.as_of.describe(
     'Both axes at this RFC 3339 instant: what was known then of what had begun by then. Not together with the other two.',
   ),

@@ -98,8 +98,10 @@ export const eventListQuery = z.strictObject({
   modality: listParameter().describe('Modalities, comma-separated; any of them.'),
   since: instant.optional().describe('Only events recorded at or after this RFC 3339 instant.'),
   view: oneOf(VIEWS, { status: 422 })
-    .default('local')
-    .describe('How much of the scope tree to look at; default local, the scope alone.'),
+    .optional()
+    .describe(
+      'How much of the scope tree to look at; default what the scope states as `default_view`, else local, the scope alone.',
+    ),
   ...eventInstants,
 });
 export type EventListQuery = z.output<typeof eventListQuery>;

@@ -86,8 +86,10 @@ export const factListQuery = z.strictObject({
     'True shows also facts that are not true at the valid instant: superseded, ended, not begun, displaced. Default false.',
   ),
   view: oneOf(VIEWS, { status: 422 })
-    .default('local')
-    .describe('How much of the scope tree to look at; default local, the scope alone. raw has no facts.'),
+    .optional()
+    .describe(
+      'How much of the scope tree to look at; default what the scope states as `default_view`, else local, the scope alone. raw has no facts.',
+    ),
   ...asOfParameters,
   limit: pageLimit,
   cursor: pageCursor,

@@ -123,8 +123,10 @@ const times = graphTimes.describe(
 );
 
 const view = oneOf(VIEWS, { status: 422 })
-  .default('local')
-  .describe('How much of the scope tree to look at; default local, the scope alone. raw has events alone.');
+  .optional()
+  .describe(
+    'How much of the scope tree to look at; default what the scope states as `default_view`, else local, the scope alone. raw has events alone.',
+  );
 
 const includeSuperseded = flagParameter.describe(
   'True shows also facts and events that are not true at the valid instant. Default false.',

@@ -140,7 +140,7 @@ export const retrievalFields = {
     .enum(VIEWS)
     .optional()
     .describe(
-      'How much of the scope tree to look at; default holistic: the scope, those above and those below; local for callers who may not.',
+      'How much of the scope tree to look at; default what the scope states as `default_view`, else holistic: the scope, those above and those below; local for callers who may not.',
     ),
   include: z
     .array(z.enum(LAYERS))

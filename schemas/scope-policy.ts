@@ -98,7 +98,7 @@ const cardinality = entries(MAX_CARDINALITY_ENTRIES, (key, value) => {
     additionalProperties: { enum: [...CARDINALITIES] },
   })
   .describe(
-    'How many values a predicate has at once, by predicate: one, many, or exclusive (one subject for each value). Stored and returned.',
+    'How many values a predicate has at once, by predicate: one, many, or exclusive (one subject for each value). Counts for what is captured from then on.',
   );
 
 const patterns = (what: string) =>
@@ -124,7 +124,9 @@ export const scopePolicies = z.strictObject({
   conflict_resolution: z
     .enum(['latest_wins', 'highest_confidence', 'keep_both'])
     .optional()
-    .describe('Which of two contradicting statements holds; default latest_wins. Stored and returned.'),
+    .describe(
+      'Which of two contradicting statements holds; default latest_wins. Counts for what is captured from then on.',
+    ),
   inherit_from: z
     .array(scopePath)
     .max(MAX_INHERITED_SCOPES)
@@ -135,12 +137,16 @@ export const scopePolicies = z.strictObject({
   audit: z
     .enum(['on', 'off'])
     .optional()
-    .describe('Whether uses of the scope are recorded; default on. Stored and returned.'),
+    .describe(
+      'Whether reads and writes of the scope leave rows in the audit log; default on. Refusals leave them all the same, and so does what changes policies, rosters or legal holds, forgets, erases, cancels or derives anew.',
+    ),
   retention: retention.optional(),
   default_view: z
     .enum(VIEWS)
     .optional()
-    .describe('View of readings that name none; by operation when left out. Stored and returned.'),
+    .describe(
+      'View of readings of the scope that name none, `local` for callers who may not have it; when left out holistic for recalls and what is made of them, local for listings.',
+    ),
   cardinality: cardinality.optional(),
   capabilities: capabilities.optional(),
 });
@@ -164,7 +170,9 @@ export const resolvedPolicy = z
     conflict_resolution: z
       .enum(['latest_wins', 'highest_confidence', 'keep_both'])
       .describe('Which of two contradicting statements holds.'),
-    audit: z.enum(['on', 'off']).describe('Whether uses of the scope are recorded.'),
+    audit: z
+      .enum(['on', 'off'])
+      .describe('Whether reads and writes of the scope leave rows in the audit log.'),
     retention: z
       .record(z.string(), z.string().nullable())
       .describe(

@@ -36,7 +36,7 @@ export const BELIEF_OPERATIONS = {
     description:
       'Captures as feedback that something is believed, and answers when the belief is derived from it. The declared confidence is the weight of its evidence, in equal parts of the word itself and of each reason that is named, as long as that holds. What is declared is a statement of its claim like any other: a fact whose extractor is `declared`, which a newer value closes and which closes an older one, declared or stated, unless the predicate has many values at once; values for the same time are a conflict. Declaring the same again, or what is stated, adds evidence.',
     access: { capability: 'scope.write' },
-    audited: true,
+    audited: 'unless_off',
     body: { schema: declareBeliefBody, required: true, cap: 'single' },
     answers: {
       201: {

@@ -98,7 +98,7 @@ export const CONCEPT_OPERATIONS = {
     description:
       'Has the concepts of a scope, or of some of its entities, cite the newest that is known. What is consolidated does so by itself: `force` writes a version all the same. It stands in the log, so that whatever is derived anew comes to the same; its frames are `synthesis_progress`, `synthesis_complete` and `synthesis_failed`. Needs no language model.',
     access: { capability: 'understanding.synthesize' },
-    audited: true,
+    audited: 'unless_off',
     body: { schema: synthesizeRequest, required: true, cap: 'single' },
     answers: { 202: { description: 'It will be carried out.', schema: synthesizeResponse } },
     errors: ['NOT_A_MEMBER', 'NOT_FOUND'],

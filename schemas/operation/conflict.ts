@@ -45,7 +45,7 @@ export const CONFLICT_OPERATIONS = {
     description:
       'Captures as feedback how an open conflict is settled, and answers the conflict as it is when that is derived. Nothing is edited: what is decided against counts no longer from then on, readings of earlier recorded instants stay, and a cancel of the event opens the conflict again. New evidence of a value that was decided against opens a new one.',
     access: { capability: 'scope.write' },
-    audited: true,
+    audited: 'unless_off',
     params: { id: 'Id of the conflict.' },
     body: { schema: resolveConflictBody, required: true, cap: 'single' },
     answers: { 200: { description: 'The conflict afterwards.', schema: conflictView } },

@@ -73,8 +73,11 @@ export interface Operation {
   readonly rate?: 'read' | 'write';
   /** True when it counts against the sign-ups of its address, which are asked about before its body is read. */
   readonly signsUp?: true;
-  /** True when the operation leaves a row in the audit log when it succeeds; a refused one always does. */
-  readonly audited?: true;
+  /**
+   * True when the operation leaves a row in the audit log when it succeeds; a refused one always does. `unless_off`: not where every scope
+   * that it reads or writes states `audit: off`, which keeps no row of what changes rights, or takes away or holds what is stored.
+   */
+  readonly audited?: true | 'unless_off';
   /** Meaning of each path parameter. */
   readonly params?: Readonly<Record<string, string>>;
   /** What the path parameter names, where it is not the noun. */

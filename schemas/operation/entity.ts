@@ -62,7 +62,7 @@ export const ENTITY_OPERATIONS = {
     description:
       'From now on an entity goes by another one in a scope: what is known of it is known of the other, as if it had been stated of that. Readings of earlier recorded instants show the two apart. Chains are gone to their end. A link that holds already is answered again. Answers when what was derived goes by it, or, when the wait budget runs out before, with the status applying.',
     access: { capability: 'scope.write' },
-    audited: true,
+    audited: 'unless_off',
     body: { schema: linkEntitiesBody, required: true, cap: 'single' },
     answers: {
       201: {
@@ -82,7 +82,7 @@ export const ENTITY_OPERATIONS = {
     description:
       'From now on the two entities go apart again, each with what was stated of it. Readings of recorded instants at which the link held show them as one. What is unknown and what the caller may not read is the same 404; repeated it answers the same.',
     access: { capability: 'scope.write' },
-    audited: true,
+    audited: 'unless_off',
     params: { id: 'Id of the link.' },
     answers: { 200: { description: 'The link, which holds no longer.', schema: entityLinkRecord } },
     errors: ['NOT_FOUND', 'NOT_A_MEMBER'],

@@ -50,7 +50,7 @@ export const EXPERIENCE_OPERATIONS = {
     description:
       'Appends the experience to the log and answers when it is durable, before anything is derived from it; `wait` blocks until a later stage. Resending with the same `idempotency_key` is safe.',
     access: { capability: 'scope.write' },
-    audited: true,
+    audited: 'unless_off',
     query: captureQuery,
     body: { schema: envelope, required: true, cap: 'single' },
     answers: {
@@ -71,7 +71,7 @@ export const EXPERIENCE_OPERATIONS = {
     description:
       'One transaction. Under `ordering` independent, the default, items that are refused leave the others written; under strict_temporal it is all or nothing. Results stand in the order of the items.',
     access: { capability: 'scope.write' },
-    audited: true,
+    audited: 'unless_off',
     query: captureQuery,
     body: { schema: bulkRequest, required: true, cap: 'bulk', itemwise: true },
     answers: {

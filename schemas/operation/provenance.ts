@@ -28,7 +28,7 @@ export const PROVENANCE_OPERATIONS = {
     description:
       'What `GET /v1/provenance/{id}` answers as one file, with up to 10,000 records, and up to 10,000 links of one relation and direction of a record; the file says whether there are more. What the caller may not read, or not export, is left out without a trace.',
     access: { capability: 'export' },
-    audited: true,
+    audited: 'unless_off',
     params: { id: 'Id of an event, episode, fact, belief or concept.' },
     query: provenanceExportQuery,
     answers: { 200: exportAnswer(PROVENANCE_EXPORT_FORMATS, 'mermaid') },

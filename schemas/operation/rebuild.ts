@@ -53,7 +53,7 @@ export const REBUILD_OPERATIONS = {
     description:
       'Drops what was derived of a scope, derives it again from the log, waits for that, and says what beliefs there are. Beliefs are kept up with the log anyway, so this changes nothing; repeated it answers the same. For writers who may read there. When the wait budget runs out the job goes on.',
     access: { capability: 'scope.write' },
-    audited: true,
+    audited: 'unless_off',
     body: { schema: buildRequest, required: true, cap: 'single' },
     answers: { 200: { description: 'What there is now.', schema: builtBeliefs } },
     errors: ['NOT_A_MEMBER', 'WAIT_TIMEOUT'],
@@ -67,7 +67,7 @@ export const REBUILD_OPERATIONS = {
     description:
       'Drops what was derived of a scope, derives it again from the log, waits for that, and says what episodes there are. Episodes are kept up with the log anyway, so this changes nothing; repeated it answers the same. For writers who may read there. When the wait budget runs out the job goes on.',
     access: { capability: 'scope.write' },
-    audited: true,
+    audited: 'unless_off',
     body: { schema: buildRequest, required: true, cap: 'single' },
     answers: { 200: { description: 'What there is now.', schema: builtEpisodes } },
     errors: ['NOT_A_MEMBER', 'WAIT_TIMEOUT'],

@@ -7,8 +7,8 @@ export interface RequestOrigin {
   readonly endpoint: string;
   /** Capability that the operation needs before any other; null when it is not known. */
   readonly capability: Capability | null;
-  /** Whether the operation leaves a row when it succeeds. */
-  readonly audited: boolean;
+  /** Whether the operation leaves a row when it succeeds; `unless_off`: where not every scope that it is about states `audit: off`. */
+  readonly audited: boolean | 'unless_off';
   /** Status that REST answers the operation with when it succeeds. */
   readonly status: number;
   /** SHA-256 (hex) of the body as sent, unpacked; null without one, and as long as it was not read. */
@@ -35,6 +35,8 @@ export class RequestRecord {
   #allowed: Decided | null = null;
   #refused: Decided | null = null;
   #severalScopes = false;
+  /** What the scopes state that it is about; null while it is about none. */
+  #audit: 'on' | 'off' | null = null;
 
   constructor(origin: RequestOrigin) {
     this.origin = origin;
@@ -45,9 +47,20 @@ export class RequestRecord {
     return this.#allowed;
   }
 
+  /** Whether it leaves a row when it does what it was allowed. */
+  get leavesRow(): boolean {
+    const { audited } = this.origin;
+    return audited === 'unless_off' ? this.#audit !== 'off' : audited;
+  }
+
   /** The first refusal that was told; null when there was none. */
   get refused(): Decided | null {
     return this.#refused;
+  }
+
+  /** Says that it reads or writes a scope of which uses are recorded, or are not: one that is recorded is enough for a row. */
+  concerns(audit: 'on' | 'off'): void {
+    if (this.#audit !== 'on') this.#audit = audit;
   }
 
   /** Notes a decision that was acted upon. The capability of the operation counts before any further one. */

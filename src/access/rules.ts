@@ -1,4 +1,5 @@
 import { ROLES, type CapabilityPattern, type Role } from '../../schemas/policy.ts';
+import type { ScopeUses } from './scope-uses.ts';
 
 /** What a scope says about who may do what in it and below. */
 export interface ScopeRules {
@@ -8,6 +9,8 @@ export interface ScopeRules {
   readonly allow: readonly CapabilityPattern[];
   /** What it refuses. */
   readonly deny: readonly CapabilityPattern[];
+  /** What it states of readings and of the audit log; left out: nothing. */
+  readonly uses?: ScopeUses;
 }
 
 /** A scope with the rules of every level of its path, root first; null where a level has none. */

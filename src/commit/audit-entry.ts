@@ -11,10 +11,10 @@ export interface Moment {
   readonly elapsedMs: number;
 }
 
-/** The row of a request that was allowed what it did; null where the call is to leave none. */
+/** The row of a request that was allowed what it did; null where the call, or the scope that it was about, is to leave none. */
 export function allowEntry(call: Call, moment: Moment): AuditEntry | null {
   const { request } = call;
-  if (request === undefined) return null;
+  if (request?.leavesRow !== true) return null;
   const { allowed, origin } = request;
   const decided = allowed ?? { capability: origin.capability, scope: null, decidedBy: null };
   return entryOf(call, moment, 'allow', decided, origin);

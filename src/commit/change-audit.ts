@@ -84,9 +84,9 @@ export class ChangeRow {
   }
 
   #entry(): AuditEntry | null {
-    const origin = this.#call?.request?.origin;
-    if (this.#call === null || origin?.audited !== true) return null;
-    const elapsedMs = Math.round(performance.now() - origin.began);
+    const request = this.#call?.request;
+    if (this.#call === null || request === undefined) return null;
+    const elapsedMs = Math.round(performance.now() - request.origin.began);
     return allowEntry(this.#call, { now: this.#parts.clock.now(), elapsedMs });
   }
 

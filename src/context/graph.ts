@@ -75,7 +75,7 @@ export function createGraph(parts: GraphServiceParts): {
   return {
     graph: new GraphService({ gate, selection, layers, named, nodes, edges, lifecycle, frameHead, clock }),
     graphExport: new GraphExportService({
-      ...{ selection, layers, named, facts, clock, provenance, callers },
+      ...{ access, selection, layers, named, facts, clock, provenance, callers },
       edges: new GraphEdges({ ...reading, also: 'export' }),
       head: newest,
       uses: new ExportUses(database),

@@ -15,6 +15,7 @@ import {
 import { belongsToOther } from '../access/personal.ts';
 import { passesRosters, type Principal } from '../access/principal.ts';
 import type { ScopeWithRules } from '../access/rules.ts';
+import { auditOf } from '../access/scope-uses.ts';
 import { StrataError } from '../errors.ts';
 import type { ScopeName } from './scope-directory.ts';
 
@@ -143,8 +144,9 @@ export class AccessService {
    * `NOT_A_MEMBER` what only the roster of the scope does not.
    */
   async authorize(call: Call, capability: Capability, scope: string | null): Promise<void> {
-    const decision = await this.decide(call, capability, scope);
-    call.request?.note(decision, scope);
+    const place = scope === null ? null : await this.#placeOf(call, scope);
+    const decision = this.decideAt(call.principal, capability, place);
+    noteAt(call, decision, place);
     requireAllowed(decision);
   }
 
@@ -171,7 +173,7 @@ export class AccessService {
     if (request !== undefined) request.named = { capability, scope: place.path };
     const decision = this.decideAt(principal, capability, place);
     if (decision.outcome === 'not_a_member' && !this.mayRead(principal, place)) return false;
-    request?.note(decision, place.path);
+    noteAt(call, decision, place);
     requireAllowed(decision);
     return true;
   }
@@ -179,7 +181,7 @@ export class AccessService {
   /** {@link AccessService.authorize} for a place whose rules are at hand. */
   requireAt(call: Call, capability: Capability, place: ScopeWithRules): void {
     const decision = this.decideAt(call.principal, capability, place);
-    call.request?.note(decision, place.path);
+    noteAt(call, decision, place);
     requireAllowed(decision);
   }
 
@@ -216,13 +218,15 @@ export class AccessService {
     return this.#options.rules.places(paths.map((path) => ({ tenant, path })));
   }
 
+  /** Says which scopes of the caller's tenant a request has read, for the row that it may leave. */
+  async noteRead(call: Call, paths: readonly string[]): Promise<void> {
+    for (const place of await this.placesOf(call, paths)) call.request?.concerns(auditOf(place));
+  }
+
   /** Whether the caller may use the capability in the scope; `null` asks for no scope in particular. */
   async decide(call: Call, capability: Capability, scope: string | null): Promise<Decision> {
-    const { principal } = call;
-    if (scope === null) return this.decideAt(principal, capability, null);
-    const [place] = await this.#options.rules.places([{ tenant: principal.tenant, path: scope }]);
-    if (place === undefined) throw new Error('a scope without a place');
-    return this.decideAt(principal, capability, place);
+    const place = scope === null ? null : await this.#placeOf(call, scope);
+    return this.decideAt(call.principal, capability, place);
   }
 
   /**
@@ -301,6 +305,12 @@ export class AccessService {
     return principal;
   }
 
+  async #placeOf(call: Call, scope: string): Promise<ScopeWithRules> {
+    const [place] = await this.placesOf(call, [scope]);
+    if (place === undefined) throw new Error('a scope without a place');
+    return place;
+  }
+
   /** Always one round trip for whom rosters bind: what a process remembers of others' scopes must not show in the time it takes. */
   async #placeNow(principal: Principal, path: string): Promise<ScopeWithRules> {
     const names = [{ tenant: principal.tenant, path }];
@@ -346,6 +356,12 @@ export class AccessService {
       grants: null,
     };
   }
+}
+
+/** Notes a decision that was acted upon, and what the scope states of rows in the audit log. */
+function noteAt({ request }: Call, decision: Decision, place: ScopeWithRules | null): void {
+  request?.note(decision, place?.path ?? null);
+  if (place !== null && decision.outcome === 'allowed') request?.concerns(auditOf(place));
 }
 
 function requireAllowed(decision: Decision): void {

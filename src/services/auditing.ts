@@ -56,7 +56,7 @@ export class Auditing {
     }
     const status = statusOf(answer);
     if (request.refused !== null) await this.deny(noted, request.refused, status);
-    if (!origin.audited || request.recorded) return answer;
+    if (request.recorded) return answer;
     const entry = allowEntry(noted, this.momentOf(noted));
     if (entry !== null) await this.keep({ entry, status, event_id: eventIdOf(answer) });
     return answer;
@@ -90,7 +90,7 @@ export class Auditing {
    */
   private async missed(call: Call, status: number): Promise<void> {
     const { principal, request } = call;
-    if (request?.origin.audited !== true || passesRosters(principal)) return;
+    if (request === undefined || request.origin.audited === false || passesRosters(principal)) return;
     const { named } = request;
     await this.deny(call, named === null ? {} : { ...named, decidedBy: 'scope' }, status);
   }

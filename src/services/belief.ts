@@ -69,8 +69,8 @@ export class BeliefService {
   async list(call: Call, query: unknown): Promise<BeliefPage> {
     const parsed = parseQuery(beliefListQuery, query);
     namedInstants(parsed);
-    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
-    if (parsed.view === 'raw') return { items: [], has_more: false };
+    const { view, selection } = await this.parts.selection.choose(call, parsed.scope, parsed.view);
+    if (view === 'raw') return { items: [], has_more: false };
     const { page, positions } = await this.listing.page(call, selection, parsed, this.parts.clock.now());
     this.places.note(positions);
     return page;

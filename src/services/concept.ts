@@ -72,8 +72,8 @@ export class ConceptService {
     const parsed = parseQuery(conceptListQuery, query);
     const { recorded, now } = this.instants(parsed);
     await this.parts.access.sees(call, 'understanding.read', parsed.scope);
-    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
-    if (parsed.view === 'raw') return { items: [], has_more: false };
+    const { view, selection } = await this.parts.selection.choose(call, parsed.scope, parsed.view);
+    if (view === 'raw') return { items: [], has_more: false };
     const { records, next, ...ambiguity } = await this.listing.page(call, selection, parsed, recorded);
     const kin = await this.kinOf(records);
     const placed = records.map(

@@ -58,8 +58,8 @@ export class EpisodeService {
     const parsed = parseQuery(episodeListQuery, query);
     const filter = filterOf(parsed);
     const cursor = cursorIn(parsed);
-    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
-    if (parsed.view === 'raw') return { items: [], episodes: [], has_more: false };
+    const { view, selection } = await this.parts.selection.choose(call, parsed.scope, parsed.view);
+    if (view === 'raw') return { items: [], episodes: [], has_more: false };
     const chain = parsed.with_causal_chain === true;
     const sparse = filter.from !== null || filter.to !== null || filter.valid !== null;
     const page = await recordPage(this.walk(selection, filter, chain), {

@@ -68,7 +68,7 @@ export class EventService {
   async list(call: Call, query: unknown): Promise<EventPage> {
     const parsed = parseQuery(eventListQuery, query);
     const at = knownInstants(parsed);
-    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
+    const { selection } = await this.parts.selection.choose(call, parsed.scope, parsed.view);
     return this.listing.page(selection, parsed, at);
   }
 

@@ -1,5 +1,5 @@
 import { StrataError } from '../errors.ts';
-import type { GraphExportQuery } from '../../schemas/graph-export.ts';
+import type { View } from '../../schemas/scope.ts';
 import type { Call } from './access.ts';
 import type { CallerWatch } from './caller-watch.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
@@ -24,7 +24,7 @@ export class ExportRights {
    */
   watch(
     call: Call,
-    { scope, view }: Pick<GraphExportQuery, 'scope' | 'view'>,
+    { scope, view }: { readonly scope: string; readonly view: View },
     begun: ReadableSelection,
   ): { readonly mayGoOn: () => Promise<void>; readonly end: () => void } {
     const { selection, callers } = this.parts;

@@ -65,8 +65,8 @@ export class FactService {
   async list(call: Call, query: unknown): Promise<FactPage> {
     const parsed = parseQuery(factListQuery, query);
     const at = readingInstants(parsed, this.parts.clock.now());
-    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
-    if (parsed.view === 'raw') return { items: [], has_more: false };
+    const { view, selection } = await this.parts.selection.choose(call, parsed.scope, parsed.view);
+    if (view === 'raw') return { items: [], has_more: false };
     const { page, positions } = await this.listing.page(call, selection, parsed, at);
     this.places.note(positions);
     return page;

@@ -46,8 +46,8 @@ export class GraphComparing {
   async page(call: Call, query: unknown): Promise<GraphDiff> {
     const parsed = parseQuery(diffQuery, query);
     const [from, to] = instantsOf(parsed, this.parts.clock.now());
-    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
-    const types = typesOf(parsed);
+    const { view, selection } = await this.parts.selection.choose(call, parsed.scope, parsed.view);
+    const types = typesOf({ ...parsed, view });
     if (!NODE_TYPES.some((type) => types.has(type))) {
       const reason = 'entities come and go with what is said of them: name a kind of records too';
       throw new StrataError('INVALID_QUERY', `types: ${reason}`, {

@@ -6,11 +6,12 @@ import {
   type ExportFormat,
   type GraphExportQuery,
 } from '../../schemas/graph-export.ts';
+import type { View } from '../../schemas/scope.ts';
 import { toRfc3339 } from '../../schemas/time.ts';
 import type { GraphAbout } from '../graph-export/graph.ts';
 import { INTERVALS_FORMAT, REPEATING_FORMAT, writeGraph } from '../graph-export/write.ts';
 import { namedInstants, readingAt } from '../time/as-of.ts';
-import type { Call } from './access.ts';
+import type { AccessService, Call } from './access.ts';
 import type { CallerWatch } from './caller-watch.ts';
 import type { IntervalReader } from './export-intervals.ts';
 import { ExportRights } from './export-rights.ts';
@@ -30,6 +31,7 @@ export interface GraphExportParts extends Pick<
   GraphNeighboursParts,
   'selection' | 'layers' | 'named' | 'clock'
 > {
+  readonly access: Pick<AccessService, 'noteRead'>;
   /** Edges to what may be exported. */
   readonly edges: GraphEdges;
   readonly facts: IntervalReader;
@@ -63,23 +65,27 @@ export class GraphExportService {
     const parsed = parseQuery(graphExportQuery, query);
     const at = await this.instantsOf(parsed);
     const { layers, edges, facts, folder } = this.parts;
-    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view, 'export');
+    const { view, selection, audit } = await this.parts.selection.choose(call, parsed.scope, parsed.view, {
+      also: 'export',
+    });
+    call.request?.concerns(audit);
     const asked = parsed.entity === undefined ? [] : [parsed.entity];
     const [about = null] = await this.parts.named.of(call, selection, asked, at.recorded);
-    const part: GraphPart = { selection, types: typesOf(parsed), wants: wantsOf(about, parsed.q), at };
+    const chosen = { ...parsed, view };
+    const part: GraphPart = { selection, types: typesOf(chosen), wants: wantsOf(about, parsed.q), at };
     const walked = { types: walkedOf(part.types, about !== null), about, at };
     const walk = wantedOf(graphWalk(layers, call, selection, walked), part.wants);
     const { format } = parsed;
     const notes = new ExportNotes(this.parts, call);
     const source = async (): Promise<ExportSource> => {
       await notes.note(selection.paths);
-      const { mayGoOn, end } = this.rights.watch(call, parsed, selection);
+      const { mayGoOn, end } = this.rights.watch(call, chosen, selection);
       return new ExportSource({
         ...{ call, walk, edges, part, folder, mayGoOn, end },
         facts: format === INTERVALS_FORMAT ? facts : null,
         onElsewhere: (scopes) => notes.note(scopes),
         again: format === REPEATING_FORMAT,
-        about: aboutOf(parsed, at, selection.withheld),
+        about: aboutOf(chosen, at, selection.withheld),
       });
     };
     return { ...fileOf(format, parsed.scope), pieces: this.piecesOf(call, format, source) };
@@ -93,6 +99,7 @@ export class GraphExportService {
     const { format, ...reach } = parseQuery(provenanceExportQuery, query);
     this.slots.requireRoom(call.principal.tenant);
     const graph = await this.parts.provenance.graph(call, id, reach);
+    await this.parts.access.noteRead(call, [...graph.scopes]);
     const source = async (): Promise<HeldGraph> => {
       await new ExportNotes(this.parts, call).note(graph.scopes);
       return graph;
@@ -128,13 +135,16 @@ export class GraphExportService {
   }
 }
 
+/** A query whose view is chosen. */
+type Viewed<Query extends { readonly view?: View | undefined }> = Omit<Query, 'view'> & { readonly view: View };
+
 function fileOf(format: ExportFormat, of: string): Omit<ExportedFile, 'pieces'> {
   const { mediaType, extension } = EXPORT_FORMATS[format];
   const name = of.replaceAll(/[^\w.-]+/gu, '-').slice(0, 100);
   return { mediaType, fileName: `${name}.${extension}` };
 }
 
-function aboutOf(query: GraphExportQuery, at: GraphInstants, withheld: number): GraphAbout {
+function aboutOf(query: Viewed<GraphExportQuery>, at: GraphInstants, withheld: number): GraphAbout {
   const { scope, view, types, entity, q } = query;
   return {
     scope,

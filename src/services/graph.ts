@@ -59,10 +59,10 @@ export class GraphService {
       ...readingInstants(parsed, this.parts.clock.now()),
       anyTime: parsed.include_superseded === true,
     };
-    const selection = await this.parts.selection.select(call, parsed.scope, parsed.view);
+    const { view, selection } = await this.parts.selection.choose(call, parsed.scope, parsed.view);
     const asked = entity === undefined ? [] : [entity];
     const [about = null] = await this.parts.named.of(call, selection, asked, at.recorded);
-    const types = typesOf(parsed);
+    const types = typesOf({ ...parsed, view });
     const wants = wantsOf(about, q);
     const walked = { types: walkedOf(types, about !== null), about, at };
     const walk = graphWalk(this.parts.layers, call, selection, walked);

@@ -213,7 +213,7 @@ export class RecallService {
       'scopes',
       () =>
         Promise.all([
-          this.parts.selection.choose(call, request.scope, request.view),
+          this.parts.selection.choose(call, request.scope, request.view, { usual: 'holistic' }),
           request.temporal?.natural === undefined ? [] : this.parts.phrases(call.principal.tenant),
         ]),
       ([{ view: chosen, selection: made }]) => ({

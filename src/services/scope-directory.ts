@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-import type { AccessReader, StoredRules } from '../../graph/access.ts';
+import type { AccessReader, StoredRules, StoredUses } from '../../graph/access.ts';
 import { levelPaths } from '../../schemas/scope.ts';
 import type { ScopeWithRules, ScopeRules } from '../access/rules.ts';
+import type { ScopeUses, StatedUse } from '../access/scope-uses.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { AccessFeed } from './access-feed.ts';
 
@@ -18,20 +19,36 @@ export interface ScopeName {
 /** Stands for a scope that was looked at and has no rules. */
 const NONE = 'none';
 
+/** What is remembered of a scope. */
+interface Remembered {
+  readonly rules: ScopeRules | typeof NONE;
+  /** References of the scopes that it inherits from by name: what these state is in its rules. */
+  readonly named: readonly string[];
+}
+
 /** Knows the rules along scope paths: from memory where they are remembered, else in one round trip for all that is asked. */
 export class ScopeDirectory {
   private readonly reader: AccessReader;
   private readonly feed: AccessFeed;
-  private readonly remembered = new LRUCache<string, ScopeRules | typeof NONE>({
+  private readonly remembered = new LRUCache<string, Remembered>({
     maxSize: ACCESS_REMEMBERED,
-    sizeCalculation: (rules) => (rules === NONE ? 1 : 1 + (rules.members?.size ?? 0)),
+    sizeCalculation: ({ rules, named }) => 1 + named.length + (rules === NONE ? 0 : (rules.members?.size ?? 0)),
+    dispose: ({ named }, key) => {
+      this.inherits(key, named, false);
+    },
   });
+  /** Keys of what is remembered of scopes that inherit by name, by the reference of each scope that they name. */
+  private readonly inheriting = new Map<string, Set<string>>();
 
   constructor(reader: AccessReader, feed: AccessFeed) {
     this.reader = reader;
     this.feed = feed;
     feed.listen(({ scopes }) => {
-      for (const scope of scopes) this.remembered.delete(keyOf(scope));
+      for (const scope of scopes) {
+        this.remembered.delete(keyOf(scope));
+        for (const key of [...(this.inheriting.get(scopeRef(scope.tenant, scope.path)) ?? [])])
+          this.remembered.delete(key);
+      }
     });
   }
 
@@ -42,9 +59,9 @@ export class ScopeDirectory {
     const missing = new Map<string, ScopeName>();
     for (const level of scopes.flatMap(levelsOf)) {
       const key = keyOf(level);
-      const rules = this.remembered.get(key);
-      if (rules === undefined) missing.set(key, level);
-      else found.set(key, rules);
+      const known = this.remembered.get(key);
+      if (known === undefined) missing.set(key, level);
+      else found.set(key, known.rules);
     }
     if (missing.size > 0) await this.read([...missing.values()], found);
     return placesOf(scopes, found);
@@ -74,16 +91,46 @@ export class ScopeDirectory {
     levels.forEach((level, i) => {
       const stored = rules.get(refs[i] ?? '');
       const value = stored === undefined ? NONE : rulesOf(stored);
-      found.set(keyOf(level), value);
-      if (current) this.remembered.set(keyOf(level), value);
+      const key = keyOf(level);
+      found.set(key, value);
+      if (!current) return;
+      const named = stored?.uses?.named.map(({ ref }) => ref) ?? [];
+      this.remembered.set(key, { rules: value, named });
+      this.inherits(key, named, true);
     });
+  }
+
+  /** Notes from which scopes one inherits by name, or that it is not remembered any more. */
+  private inherits(key: string, named: readonly string[], remembered: boolean): void {
+    for (const ref of named) {
+      const keys = this.inheriting.get(ref) ?? new Set();
+      if (remembered) keys.add(key);
+      else keys.delete(key);
+      if (keys.size > 0) this.inheriting.set(ref, keys);
+      else this.inheriting.delete(ref);
+    }
   }
 }
 
 /** The rules of a scope as they are stored. */
-export function rulesOf({ members, roles, allow, deny }: Omit<StoredRules, 'ref'>): ScopeRules {
+export function rulesOf({ members, roles, allow, deny, uses }: Omit<StoredRules, 'ref'>): ScopeRules {
   const roster = members?.map((actor, i) => [actor, roles?.[i] ?? 'reader'] as const);
-  return { members: roster === undefined ? null : new Map(roster), allow: allow ?? ['*'], deny: deny ?? [] };
+  return {
+    members: roster === undefined ? null : new Map(roster),
+    allow: allow ?? ['*'],
+    deny: deny ?? [],
+    ...(uses === undefined ? {} : { uses: usesOf(uses) }),
+  };
+}
+
+function usesOf({ own, named }: StoredUses): ScopeUses {
+  return { own: statedUse(own), named: named.map(({ policies }) => statedUse(policies)) };
+}
+
+function statedUse(policies: string | null): StatedUse {
+  if (policies === null) return {};
+  const { audit, default_view } = JSON.parse(policies) as StatedUse;
+  return { ...(audit === undefined ? {} : { audit }), ...(default_view === undefined ? {} : { default_view }) };
 }
 
 function levelsOf({ tenant, path }: ScopeName): ScopeName[] {

@@ -4,6 +4,7 @@ import type { Capability } from '../../schemas/policy.ts';
 import type { View } from '../../schemas/scope.ts';
 import { passesRosters, type Principal } from '../access/principal.ts';
 import type { ScopeWithRules } from '../access/rules.ts';
+import { auditOf, defaultViewOf } from '../access/scope-uses.ts';
 import { prunedTree } from '../access/subtree.ts';
 import { levelRefs, NO_SCOPE, scopeRef } from '../capture/scope-key.ts';
 import type { AccessService, Call } from './access.ts';
@@ -41,6 +42,29 @@ interface Look {
   readonly below: readonly ScopeBelow[];
 }
 
+/** What a reading covers, and by which view. */
+export interface ChosenSelection {
+  readonly view: View;
+  readonly selection: ReadableSelection;
+  /** `off` where the reading is of the scope alone, which the caller may read, and that leaves no rows in the audit log. */
+  readonly audit: 'on' | 'off';
+}
+
+/** Options of a choice. */
+export interface ChoiceOptions {
+  /** The view of a reading that names none, in a scope of which nobody states one; default `local`. */
+  readonly usual?: 'local' | 'holistic';
+  /** A capability that a scope takes beside reading: what lacks it is withheld. Default none. */
+  readonly also?: Capability | null;
+}
+
+/** What a view takes in the scope beside reading there; left out: nothing. */
+const NEEDED: Partial<Record<View, Capability>> = {
+  holistic: 'scope.read.holistic',
+  lineage: 'scope.read.holistic',
+  descend: 'scope.read.descend',
+};
+
 /** Decides before a reading which part of the scope tree it covers. */
 export class SelectionService {
   private readonly access: AccessService;
@@ -66,34 +90,47 @@ export class SelectionService {
     view: View,
     also: Capability | null = null,
   ): Promise<ReadableSelection> {
-    return (await this.choose(call, scope, view, also)).selection;
+    return (await this.choose(call, scope, view, { also })).selection;
   }
 
-  /** The same with the view; where none is asked for `holistic`, or `local` for a caller who may not. Throws as {@link select} does. */
+  /**
+   * The same with the view: where none is asked for the one that the scope states (`default_view`, to whom may read it), else the usual
+   * one; `local` for a caller who may not have that. One round trip more where the scope states a view of what lies below it. Throws as
+   * {@link select} does.
+   */
   async choose(
     call: Call,
     scope: string,
     asked: View | undefined,
-    also: Capability | null = null,
-  ): Promise<{ view: View; selection: ReadableSelection }> {
+    { usual = 'local', also = null }: ChoiceOptions = {},
+  ): Promise<ChosenSelection> {
     const { access } = this;
-    const [places, below] = await Promise.all([
+    const expected = asked ?? usual;
+    const [places, found] = await Promise.all([
       access.lineageNow(call, scope),
-      this.below(call, scope, { view: asked ?? 'holistic', also }),
+      this.below(call, scope, { view: expected, also }),
     ]);
     const [place] = places.slice(-1);
     if (place === undefined) throw new Error('a scope without a place');
     const reads = access.seesAt(call, 'scope.read.local', place);
     const seen = also === null ? reads : access.seesAt(call, also, place) && reads;
-    const view = asked ?? this.widest(call, place);
-    if (view === 'holistic' || view === 'lineage') access.seesAt(call, 'scope.read.holistic', place);
-    if (view === 'descend') access.seesAt(call, 'scope.read.descend', place);
-    return { view, selection: this.covered(call, view, { places, place, seen, also, below }) };
+    const view = asked ?? this.permitted(call, place, (reads ? defaultViewOf(place) : null) ?? usual);
+    const needed = NEEDED[view];
+    if (needed !== undefined) access.seesAt(call, needed, place);
+    const isKnown = looksBelow(expected) || !looksBelow(view);
+    const below = isKnown ? found : await this.below(call, scope, { view, also });
+    return {
+      view,
+      selection: this.covered(call, view, { places, place, seen, also, below }),
+      audit: seen && isAlone(view) ? auditOf(place) : 'on',
+    };
   }
 
-  private widest({ principal }: Call, place: ScopeWithRules): View {
-    const { outcome } = this.access.decideAt(principal, 'scope.read.holistic', place);
-    return outcome === 'refused' ? 'local' : 'holistic';
+  /** A view that nobody asked for, or `local` for a caller who may not have it. */
+  private permitted({ principal }: Call, place: ScopeWithRules, view: View): View {
+    const needed = NEEDED[view];
+    if (needed === undefined) return view;
+    return this.access.decideAt(principal, needed, place).outcome === 'refused' ? 'local' : view;
   }
 
   /** What lies below a scope with the rules that concern the caller; nothing is asked where all of it may be read. */
@@ -102,7 +139,7 @@ export class SelectionService {
     scope: string,
     { view, also }: { readonly view: View; readonly also: Capability | null },
   ): Promise<ScopeBelow[]> {
-    if (view !== 'holistic' && view !== 'descend') return [];
+    if (!looksBelow(view)) return [];
     if (passesRosters(principal) && also === null) return [];
     return this.scopes.below(principal.tenant, scope, principal.actor, MAX_SUBTREE_SCOPES + 1);
   }
@@ -201,4 +238,14 @@ export class SelectionService {
     );
     return (path) => readable.has(path);
   }
+}
+
+/** Whether a view covers what lies below the scope. */
+function looksBelow(view: View): boolean {
+  return view === 'holistic' || view === 'descend';
+}
+
+/** Whether a view covers the scope and no other. */
+function isAlone(view: View): boolean {
+  return NEEDED[view] === undefined;
 }

@@ -161,6 +161,33 @@ describe('the row of a change', () => {
     expect(rows[0].scope).toBeNull();
   });
 
+  it.each([
+    [[], 'unless_off', 1],
+    [['off'], 'unless_off', 0],
+    [['off', 'off'], 'unless_off', 0],
+    [['off', 'on', 'off'], 'unless_off', 1],
+    [['on'], 'unless_off', 1],
+    [['off'], true, 1],
+    [['on'], false, 0],
+  ] as const)('about scopes that state %j of an operation that is audited %j: %d', async (stated, audited, count) => {
+    const { auditing, rows } = recording();
+    await auditing.around(CALL, { ...ORIGIN, audited }, (call) => {
+      for (const audit of stated) call.request?.concerns(audit);
+    });
+    expect(rows).toHaveLength(count);
+  });
+
+  it('that a scope does not want is left all the same by a refusal', async () => {
+    const { auditing, rows } = recording();
+    const refused = auditing.around(CALL, { ...ORIGIN, audited: 'unless_off' }, (call) => {
+      call.request?.concerns('off');
+      call.request?.note(REFUSED, 'org:a');
+      throw denied();
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'POLICY_DENIED' });
+    expect(rows).toMatchObject([{ decision: 'deny', scope: 'org:a', status: 403 }]);
+  });
+
   it('has the status of the answer where there are several', async () => {
     const { auditing, rows } = recording();
     await auditing.around(
