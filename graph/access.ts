@@ -103,6 +103,26 @@ const rules = statement<{ refs: readonly string[]; actor: string | null }, { rul
    }}} AS rules`,
 );
 
+/** Who changed the rules of a scope last, and when. */
+export interface RulesChange {
+  /** Actor id; null where it was not kept. */
+  readonly by: string | null;
+  /** Epoch milliseconds; null where it was not kept. */
+  readonly at: number | null;
+}
+
+const lastChange = statement<{ refs: readonly string[] }, RulesChange>(
+  'access.last_change',
+  'constraints scope_ref, removed_scope_ref',
+  `UNWIND $refs AS ref
+   OPTIONAL MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref
+   OPTIONAL MATCH (r:RemovedScope) USING INDEX SEEK r:RemovedScope(ref) WHERE r.ref = ref
+   UNWIND [s, r] AS changed
+   WITH changed WHERE changed.access_version IS NOT NULL
+   WITH changed ORDER BY changed.access_version DESC LIMIT 1
+   RETURN changed.changed_by AS by, changed.changed_at AS at`,
+);
+
 /** Reads who may do what. */
 export class AccessReader {
   private readonly database: Writer;
@@ -129,6 +149,11 @@ export class AccessReader {
     });
     if (found === undefined) throw new Error('the counter of access is gone');
     return found;
+  }
+
+  /** The newest change of the rules of any of the scopes, those that are gone among them; null where there was none. */
+  async lastChange(refs: readonly string[]): Promise<RulesChange | null> {
+    return (await this.database.read(lastChange, { refs }))[0] ?? null;
   }
 
   /**

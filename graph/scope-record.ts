@@ -100,6 +100,13 @@ export interface ScopeChange {
   readonly id: string;
 }
 
+/** Who changes a scope, and when. */
+export interface ChangedBy {
+  readonly actor: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
 /** A scope that may have to be made. */
 export interface NewScope {
   readonly ref: string;
@@ -172,18 +179,18 @@ export class ScopeChanges {
     const ancestors = levelProps(levels);
     await this.transaction.run(registerScope, {
       scope: { ref, tenant, path, created_by, ...ancestors },
-      rules: this.rulesOf(change),
+      rules: this.rulesOf(change, { actor: created_by, now }),
       auto,
       now: int(now),
     });
   }
 
   /** Changes a scope that there is. */
-  async change(ref: string, change: ScopeChange): Promise<void> {
-    await this.transaction.run(changeScope, { ref, rules: this.rulesOf(change) });
+  async change(ref: string, change: ScopeChange, by: ChangedBy): Promise<void> {
+    await this.transaction.run(changeScope, { ref, rules: this.rulesOf(change, by) });
   }
 
-  private rulesOf({ members, policies, id }: ScopeChange): Param {
+  private rulesOf({ members, policies, id }: ScopeChange, { actor, now }: ChangedBy): Param {
     return {
       ...(members === undefined
         ? {}
@@ -198,6 +205,8 @@ export class ScopeChanges {
           }),
       change_id: id,
       access_version: int(this.version),
+      changed_by: actor,
+      changed_at: int(now),
     };
   }
 }

@@ -70,18 +70,18 @@ const unmark = statement<{ ref: string }, { ref: string }>(
  * Takes the registration away. A scope in which there are events is from now on one that came into being by a write. The node
  * that stays tells every process that the rules are gone.
  */
-const remove = statement<{ ref: string; version: Integer }, { ref: string }>(
+const remove = statement<{ ref: string; version: Integer; actor: string; now: Integer }, { ref: string }>(
   'scope.remove',
   'constraints scope_ref, removed_scope_ref; index event_scope (one row)',
   `MATCH (s:Scope {ref: $ref})
    MERGE (r:RemovedScope {ref: s.ref})
-   SET r.tenant = s.tenant, r.path = s.path, r.access_version = $version
+   SET r.tenant = s.tenant, r.path = s.path, r.access_version = $version, r.changed_by = $actor, r.changed_at = $now
    WITH s, s.ref AS ref, EXISTS { MATCH (e:Event) WHERE e.scope_ref = s.ref AND e.wal_offset > 0 } AS used
    FOREACH (gone IN CASE WHEN used THEN [] ELSE [s] END | DETACH DELETE gone)
    FOREACH (kept IN CASE WHEN used THEN [s] ELSE [] END |
      SET kept.auto_provisioned = true
      REMOVE kept.members, kept.roles, kept.allow, kept.deny, kept.policies, kept.inherit_refs, kept.change_id,
-       kept.access_version, kept.deleting_through, kept.deleting_by,
+       kept.access_version, kept.changed_by, kept.changed_at, kept.deleting_through, kept.deleting_by,
        kept.deleting_row, kept.deleting_entry)
    RETURN ref`,
 );
@@ -220,9 +220,9 @@ export class ScopeRemovals {
     await forgetLinksWithin(this.transaction, [ref]);
   }
 
-  /** Takes the registration away. */
-  async remove(ref: string): Promise<void> {
-    await this.transaction.run(remove, { ref, version: int(this.version) });
+  /** Takes the registration away, as somebody asks at an instant (epoch milliseconds). */
+  async remove(ref: string, { actor, now }: { readonly actor: string; readonly now: number }): Promise<void> {
+    await this.transaction.run(remove, { ref, version: int(this.version), actor, now: int(now) });
   }
 }
 

@@ -29,7 +29,7 @@ export const LIFECYCLE_OPERATIONS = {
     noun: 'lifecycle',
     summary: 'Follow lifecycle frames',
     description:
-      'Server-sent events: `event` is the name of the frame, `id` its `lifecycle_id`, `data` a JSON object of its body together with its `ts` and `scope`. Frames come in commit order, each once: those after the cursor, then live. A client that comes back sends the last `id` as `Last-Event-ID` (which wins) or `since_lifecycle_id`, to any process of the deployment. `lagging` says that frames are not to be had here: `data.resume_from` is the id to go on with. `policy_revoked` is the last frame of a stream whose scope the caller may not follow any more. Comments keep a quiet stream open.',
+      'Server-sent events: `event` is the name of the frame, `id` its `lifecycle_id`, `data` a JSON object of its body together with its `ts` and `scope`. Frames come in commit order, each once: those after the cursor, then live. A client that comes back sends the last `id` as `Last-Event-ID` (which wins) or `since_lifecycle_id`, to any process of the deployment. `lagging` says that frames are not to be had here: `data.resume_from` is the id to go on with. `policy_revoked` is the last frame of a stream whose scope the caller may not follow any more: `data.revoked_by` and `data.revoked_at` say who changed the rules along its path last, and when, null where that is not known. Comments keep a quiet stream open.',
     access: { capability: 'lifecycle.subscribe' },
     query: lifecycleStreamQuery,
     resumes: true,

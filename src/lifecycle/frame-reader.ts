@@ -5,7 +5,7 @@ import { StrataError } from '../errors.ts';
 import { STREAM_PAGE_FRAMES } from '../limits.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Backlog, BacklogPage } from './backlog.ts';
-import { type Frame, goneItem, laggingItem, revokedItem } from './frame.ts';
+import { type Frame, goneItem, laggingItem, type LostRight, revokedItem } from './frame.ts';
 import type { FrameFilter } from './frame-filter.ts';
 import { FrameWindow } from './frame-window.ts';
 import { nextPause, type Outage } from './outage.ts';
@@ -58,8 +58,8 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
   private pumping = false;
   private ended = false;
   private stalled = false;
-  /** The scope that it may not follow any more: it is told so, and nothing else. */
-  private revoked: string | null = null;
+  /** What it may not follow any more: it is told so, and nothing else. */
+  private revoked: LostRight | null = null;
   /** Since when nobody has asked for the next frame, milliseconds of the monotonic clock; null while somebody waits. */
   private idleSince: number | null = performance.now();
 
@@ -128,9 +128,9 @@ export class FrameReader implements AsyncIterableIterator<LifecycleItem, undefin
   }
 
   /** Drops what waits for the reader; the next thing it is given is a frame `policy_revoked`, and then its end. */
-  revoke(scope: string): void {
+  revoke(lost: LostRight): void {
     if (this.ended) return;
-    this.revoked = scope;
+    this.revoked = lost;
     this.sources.tailer.detach(this);
     this.window.drop();
     this.pause.raise();

@@ -41,10 +41,22 @@ export function laggingItem(resumeFrom: number, reason: string, now: number): Li
   };
 }
 
+/** What took the right to a stream away. */
+export interface LostRight {
+  /** Path of the scope that may not be followed any more. */
+  readonly scope: string;
+  /** Actor who made the newest change of the rules along that path; null where that is not known. */
+  readonly by: string | null;
+  /** When, epoch milliseconds; null where that is not known. */
+  readonly at: number | null;
+}
+
 /** What tells a reader that it may not follow a scope any more, and after which frame to go on should it be let in again. */
-export function revokedItem(resumeFrom: number, scope: string, now: number): LifecycleItem {
+export function revokedItem(resumeFrom: number, { scope, by, at }: LostRight, now: number): LifecycleItem {
   const reason = 'a change of the rules of the scope took away the right to follow it';
-  return { ...laggingItem(resumeFrom, reason, now), scope, event: 'policy_revoked' };
+  const { data, ...item } = laggingItem(resumeFrom, reason, now);
+  const change = { revoked_by: by, revoked_at: at === null ? null : toRfc3339(at) };
+  return { ...item, scope, event: 'policy_revoked', data: { ...data, ...change } };
 }
 
 /** What tells a reader that frames behind its cursor were removed; `gone` is the number of the newest of them. */

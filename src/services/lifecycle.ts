@@ -14,7 +14,7 @@ import {
 import { passesRosters } from '../access/principal.ts';
 import { NO_SCOPE } from '../capture/scope-key.ts';
 import { eventNotFound, StrataError } from '../errors.ts';
-import { withScopeRules, toItem } from '../lifecycle/frame.ts';
+import { withScopeRules, toItem, type LostRight } from '../lifecycle/frame.ts';
 import { frameFilter, type FrameFilter, type FrameQuery } from '../lifecycle/frame-filter.ts';
 import type { FrameReader } from '../lifecycle/frame-reader.ts';
 import type { Outbox, ReaderRequest } from '../lifecycle/outbox.ts';
@@ -173,8 +173,8 @@ export class LifecycleService {
     signal.addEventListener('abort', unwatch, { once: true });
     try {
       const frames = await open(ends.signal);
-      const onLost = (scope: string): void => {
-        frames.revoke(scope);
+      const onLost = (lost: LostRight): void => {
+        frames.revoke(lost);
         cutSoon();
       };
       if (!ends.signal.aborted) unwatchRights = this.parts.rights.watch({ call, scopes, since, onLost });

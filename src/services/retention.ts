@@ -125,7 +125,7 @@ export class RetentionService implements RetentionOperations {
         await changes.register({ ref, tenant, path: scope, levels, created_by: actor, now }, change, {
           auto: true,
         });
-      } else await changes.change(ref, change);
+      } else await changes.change(ref, change, { actor, now });
       await changes.logRetention({ tenant, scope, scope_ref: ref, actor }, now);
       return undefined;
     });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import type { AccessReader, StoredRules, StoredUses } from '../../graph/access.ts';
+import type { AccessReader, RulesChange, StoredRules, StoredUses } from '../../graph/access.ts';
 import { levelPaths } from '../../schemas/scope.ts';
 import type { ScopeWithRules, ScopeRules } from '../access/rules.ts';
 import type { ScopeUses, StatedUse } from '../access/scope-uses.ts';
@@ -76,6 +76,11 @@ export class ScopeDirectory {
     const levels = new Map(scopes.flatMap(levelsOf).map((level) => [keyOf(level), level]));
     await this.read([...levels.values()], found, actor);
     return placesOf(scopes, found);
+  }
+
+  /** The newest change of the rules along the path of a scope; null where nobody has changed any. Throws `DATABASE_UNAVAILABLE`. */
+  lastChange(scope: ScopeName): Promise<RulesChange | null> {
+    return this.reader.lastChange(levelsOf(scope).map(({ tenant, path }) => scopeRef(tenant, path)));
   }
 
   private async read(

@@ -286,7 +286,7 @@ export class ScopeRemoval {
   private async remove(changes: ScopeChanges, own: StoredScope, actor: string): Promise<void> {
     const { ids, clock } = this.parts;
     const before = policiesOf(own.policies);
-    await changes.removals.remove(own.ref);
+    await changes.removals.remove(own.ref, { actor, now: clock.now() });
     const stated = { scope: own, before, after: {}, mayRead: () => false };
     const change = policyChangeOf(stated, { id: ids.entry(), actor });
     if (change !== null) await changes.log(change, clock.now());

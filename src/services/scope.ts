@@ -179,7 +179,8 @@ export class ScopeService {
       if (policies !== undefined)
         this.requireRetention(call, place, { before: policiesOf(own.policies), after: policies });
       requireNotDeleting(own);
-      await changes.change(own.ref, { ...changeOf(before), id });
+      const by = { actor: call.principal.actor, now: this.parts.clock.now() };
+      await changes.change(own.ref, { ...changeOf(before), id }, by);
       return policies;
     });
     return this.answer(call, found);

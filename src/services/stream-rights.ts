@@ -5,12 +5,13 @@ import { ACCESS_POLL_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { AccessService, Call, RuleDirectory } from './access.ts';
 import type { AccessFeed } from './access-feed.ts';
-import type { ScopeName } from './scope-directory.ts';
+import type { LostRight } from '../lifecycle/frame.ts';
+import type { ScopeDirectory, ScopeName } from './scope-directory.ts';
 
 /** What the rights rest on. */
 export interface StreamRightsParts {
   readonly access: Pick<AccessService, 'mayFollow'>;
-  readonly rules: Pick<RuleDirectory, 'placesNow'>;
+  readonly rules: Pick<RuleDirectory, 'placesNow'> & Pick<ScopeDirectory, 'lastChange'>;
   readonly feed: Pick<AccessFeed, 'listen' | 'version'>;
   readonly log: Log;
 }
@@ -49,8 +50,8 @@ export interface WatchedStream {
   readonly scopes: StreamScopes;
   /** {@link AccessFeed.version} before it was decided that the caller may follow it. */
   readonly since: number;
-  /** Called once, when the caller may not follow any of its scopes any more, with one of them. Must not throw. */
-  readonly onLost: (scope: string) => void;
+  /** Called once, when the caller may not follow any of its scopes any more, with one of them and what took the right away. Must not throw. */
+  readonly onLost: (lost: LostRight) => void;
 }
 
 /** Tells streams, which outlive the decision that opened them, when a change of rules takes the right to them away. */
@@ -127,15 +128,21 @@ export class StreamRights {
     const names = streams.map(namesOf);
     const places = await rules.placesNow(names.flat());
     let next = 0;
-    streams.forEach((stream, i) => {
+    const losing = streams.flatMap((stream, i) => {
       const from = next;
       next += names[i]?.length ?? 0;
       const own = places.slice(from, next);
       const [lost] = own;
-      if (lost === undefined || !this.watched.has(stream)) return;
-      if (own.some((place) => access.mayFollow(stream.call.principal, place))) return;
+      const follows = own.some((place) => access.mayFollow(stream.call.principal, place));
+      return lost === undefined || follows ? [] : [{ stream, path: lost.path }];
+    });
+    const changes = await Promise.all(
+      losing.map(({ stream: { call }, path }) => rules.lastChange({ tenant: call.principal.tenant, path })),
+    );
+    losing.forEach(({ stream, path }, i) => {
+      if (!this.watched.has(stream)) return;
       this.forget(stream);
-      stream.onLost(lost.path);
+      stream.onLost({ scope: path, by: changes[i]?.by ?? null, at: changes[i]?.at ?? null });
     });
   }
 }

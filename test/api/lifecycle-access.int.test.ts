@@ -91,6 +91,7 @@ describe('frames and those who may read nothing', () => {
 
 describe('a change of rules that takes the right to follow away', () => {
   const LOST = 'org:lost/project:x';
+  const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   const FOLLOW = `subscription { lifecycle(scope: "${LOST}", events: ["consolidated"]) { event scope data } }`;
   afterEach(closeEvents);
 
@@ -123,7 +124,10 @@ describe('a change of rules that takes the right to follow away', () => {
     for (const stream of lost) {
       await eventually('the end of the stream', () => stream.ended === 'end');
       const last = stream.events.at(-1);
-      expect(last).toMatchObject({ event: 'policy_revoked', data: { scope: LOST, resume_from: last?.id } });
+      expect(last).toMatchObject({
+        event: 'policy_revoked',
+        data: { scope: LOST, resume_from: last?.id, revoked_by: 'user:local', revoked_at: INSTANT },
+      });
     }
     const last = await socket.next('the last frame', ({ type, id }) => type === 'next' && id === 's');
     expect(last.payload.data.lifecycle).toMatchObject({ event: 'policy_revoked', scope: LOST });

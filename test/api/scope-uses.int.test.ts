@@ -1,4 +1,5 @@
-import { message, triple, type Answer } from '../support/client.ts';
+import { message, type Answer } from '../support/client.ts';
+import { statement } from '../support/facts.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
 import { bearer, mintFrom } from '../support/tokens.ts';
 import { auditRows } from './audit-rows.ts';
@@ -35,7 +36,8 @@ describe('default_view', () => {
     await register(top, { default_view: 'descend' });
     await capture(top, 'The lantern hangs in the hall.');
     await capture(below, 'The lantern stands in the yard.');
-    done(await service.post('/v1/experience?wait=consolidated', triple(below, 'lantern', 'stands_in', 'yard')), 202);
+    const stated = statement(below, ['lantern', 'stands_in', 'yard']);
+    done(await service.post('/v1/experience?wait=consolidated', stated), 202);
     expect(await listed(`/v1/events?scope=${top}`)).toEqual([below, below, top]);
     expect(await listed(`/v1/events?scope=${top}&view=local`)).toEqual([top]);
     for (const layer of ['facts', 'beliefs', 'understanding'])
@@ -114,7 +116,7 @@ describe('audit: off', () => {
       done(await service.get(`/v1/provenance/${event}/export?format=cytoscape`));
       const { errors } = await ask(
         service,
-        `mutation M($e: ExperienceInput!) { capture(envelope: $e) { eventId } }`,
+        `mutation M($e: ExperienceInput!) { capture(input: $e) { eventId } }`,
         { e: { scope: path, modality: 'conversation', content: { text: { text: 'by GraphQL' } } } },
       );
       expect(errors).toBeUndefined();

@@ -4,6 +4,7 @@ import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import type { Statement } from '../../graph/statement.ts';
 import { systemClock } from '../../src/clock.ts';
+import { lifecycleId } from '../../schemas/lifecycle.ts';
 import { StrataError } from '../../src/errors.ts';
 import { frameFilter } from '../../src/lifecycle/frame-filter.ts';
 import { Outbox } from '../../src/lifecycle/outbox.ts';
@@ -130,13 +131,26 @@ describe('a reader that may not follow its scope any more', () => {
       after: 0,
       signal: new AbortController().signal,
     });
-  const LAST = { done: false, value: { event: 'policy_revoked', scope: 'org:lost' } };
+  const LOST = { scope: 'org:lost', by: 'user:boss', at: 0 };
+  const LAST = {
+    done: false,
+    value: {
+      event: 'policy_revoked',
+      scope: 'org:lost',
+      data: {
+        reason: expect.any(String),
+        resume_from: lifecycleId(0),
+        revoked_by: 'user:boss',
+        revoked_at: '1970-01-01T00:00:00.000Z',
+      },
+    },
+  };
 
   it('is told so while a page is on its way, and given nothing more', async () => {
     const reader = await open();
     const given = [reader.next(), reader.next()];
     await eventually('a page to be asked for', () => asked.length === 1);
-    reader.revoke('org:lost');
+    reader.revoke(LOST);
     asked[0]?.answer();
     expect(await given[0]).toMatchObject(LAST);
     expect(await given[1]).toEqual({ done: true, value: undefined });
@@ -149,7 +163,7 @@ describe('a reader that may not follow its scope any more', () => {
     await eventually('a page to be asked for', () => asked.length === 1);
     asked[0]?.fail();
     await eventually('the outage to be noticed', () => warned.length === 1);
-    reader.revoke('org:lost');
+    reader.revoke(LOST);
     expect(await given).toMatchObject(LAST);
   });
 });

@@ -31,7 +31,10 @@ class World {
       tenants: [],
       rules: NO_RULES,
     }),
-    rules: { placesNow: (scopes) => this.placesNow(scopes) },
+    rules: {
+      placesNow: (scopes) => this.placesNow(scopes),
+      lastChange: () => Promise.resolve({ by: 'user:boss', at: 7 }),
+    },
     feed: this.feed(),
     log: silentLog,
   });
@@ -43,7 +46,10 @@ class World {
       call,
       scopes: scopes instanceof StreamScopes ? scopes : new StreamScopes(scopes),
       since,
-      onLost: (scope) => void this.lost.push(scope),
+      onLost: ({ scope, by, at }) => {
+        expect([by, at]).toEqual(['user:boss', 7]);
+        this.lost.push(scope);
+      },
     });
   }
 
