@@ -78,9 +78,9 @@ export const RULES = `.allow, .deny,
      roles: CASE WHEN $actor IS NULL OR s.members IS NULL THEN s.roles
        ELSE [i IN range(0, size(s.members) - 1) WHERE s.members[i] = $actor | s.roles[i]] END`;
 
-/** The policies of a scope, where they may speak of how it is read and recorded: a predicate may be called so, too. */
-const usesIn = (scope: string): string =>
-  `CASE WHEN ${scope}.policies CONTAINS '"audit"' OR ${scope}.policies CONTAINS '"default_view"' THEN ${scope}.policies END`;
+/** The policies of a scope `s`, and `n`, where they may speak of how it is read and recorded: a predicate may be called so, too. */
+const OWN_USES = `CASE WHEN s.policies CONTAINS '"audit"' OR s.policies CONTAINS '"default_view"' THEN s.policies END`;
+const NAMED_USES = `CASE WHEN n.policies CONTAINS '"audit"' OR n.policies CONTAINS '"default_view"' THEN n.policies END`;
 
 // By which names a scope inherits is in its newest entry of the log: those that whoever stated them could read.
 const rules = statement<{ refs: readonly string[]; actor: string | null }, { rules: StoredRules }>(
@@ -88,7 +88,7 @@ const rules = statement<{ refs: readonly string[]; actor: string | null }, { rul
   'constraint scope_ref; index policy_entry, its last entry of a scope that inherits by name',
   `UNWIND $refs AS ref
    MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref AND s.access_version IS NOT NULL
-   RETURN s {.ref, ${RULES}, uses: {own: ${usesIn('s')}, named: COLLECT {
+   RETURN s {.ref, ${RULES}, uses: {own: ${OWN_USES}, named: COLLECT {
      UNWIND CASE WHEN size(s.inherit_refs) > 0 THEN [s.ref] ELSE [] END AS inheriting
      CALL (inheriting) {
        MATCH (l:PolicyEntry) USING INDEX SEEK l:PolicyEntry(scope_ref, after_offset, number)
@@ -99,7 +99,7 @@ const rules = statement<{ refs: readonly string[]; actor: string | null }, { rul
      UNWIND range(0, size(named) - 1) AS i
      OPTIONAL MATCH (n:Scope) USING INDEX SEEK n:Scope(ref) WHERE n.ref = named[i]
      WITH named[i] AS other, n, i ORDER BY i
-     RETURN {ref: other, policies: ${usesIn('n')}}
+     RETURN {ref: other, policies: ${NAMED_USES}}
    }}} AS rules`,
 );
 

@@ -4,6 +4,7 @@ import {
   inheritedSpansOf,
   rulesAt,
   spansOf,
+  vocabulariesRef,
   type DerivationPolicies,
   type DerivationRules,
   type EntrySpan,
@@ -11,6 +12,7 @@ import {
   type PolicyEntries,
 } from '../src/derive/policy-log.ts';
 import { Vocabulary, type Predicates } from '../src/derive/vocabulary.ts';
+import { TenantVocabulary, type VocabularyLayer } from '../src/derive/vocabulary/tenant.ts';
 import { levelRefs } from '../src/capture/scope-key.ts';
 import { LOCK_LIFECYCLE } from './counter.ts';
 import type { Transaction, Transactions } from './driver.ts';
@@ -46,14 +48,15 @@ interface RecordParams extends Params {
 }
 
 /** Gives an entry its place in the log and its number; the lock of the log is taken by writing to its counter. */
-const NEXT_PLACE = `MATCH (wal:Counter {name: 'wal'})
+export const NEXT_PLACE = `MATCH (wal:Counter {name: 'wal'})
    SET wal.touched = $now
    WITH wal
    SET wal.policy_entries = coalesce(wal.policy_entries, 0) + 1
    WITH wal, CASE WHEN wal.recorded_at > $now THEN wal.recorded_at ELSE $now END AS recorded_at
    SET wal.recorded_at = recorded_at`;
 
-const ENTRY = `CREATE (entry:LogEntry:PolicyEntry {id: $entry.id, after_offset: wal.value, number: wal.policy_entries, recorded_at: ${storedInstant('recorded_at')}})
+/** Behind {@link NEXT_PLACE}: writes the entry. */
+export const ENTRY = `CREATE (entry:LogEntry:PolicyEntry {id: $entry.id, after_offset: wal.value, number: wal.policy_entries, recorded_at: ${storedInstant('recorded_at')}})
    SET entry += $entry`;
 
 const record = statement<RecordParams, { newest_frame: number }>(
@@ -208,15 +211,20 @@ export interface PolicyPosition {
   /** Path of the scope. */
   readonly scope: string;
   readonly position: number;
+  /** When the event was recorded, epoch milliseconds; now where it is none. */
+  readonly recorded_at: number;
 }
 
-/** Vocabularies that are kept in memory once they were read. */
+/** Entries of vocabularies that are kept in memory once they were read: of the deployment, and of tenants. */
 const VOCABULARIES_KEPT = 16;
+const TENANTS_KEPT = 64;
 
 /** Reads what derivation goes by. */
 export class PolicyLogReader {
   /** What entries of the deployment say, by id; an entry is never changed. */
   private readonly vocabularies = new Map<string, Vocabulary>();
+  /** The same of entries of tenants. */
+  private readonly tenants = new Map<string, TenantVocabulary>();
 
   /**
    * The rules at each place, in the order of the places, as the log up to there says, whatever is stated by now. One round trip for
@@ -233,8 +241,9 @@ export class PolicyLogReader {
     const first = await this.read(transaction, [...spansOf(found), { scope_ref: DEPLOYMENT, from, to }]);
     const more = inheritedSpansOf(found, first);
     if (more.length === 0) return rulesAt(found, first);
-    const second = await this.read(transaction, more);
-    return rulesAt(found, { ...first, policies: [...first.policies, ...second.policies] });
+    // What is inherited by name are policies alone.
+    const { policies } = await this.read(transaction, more);
+    return rulesAt(found, { ...first, policies: [...first.policies, ...policies] });
   }
 
   private async read(
@@ -242,35 +251,54 @@ export class PolicyLogReader {
     spans: readonly EntrySpan[],
   ): Promise<PolicyEntries> {
     // What is known now: another reading may forget some of it meanwhile.
-    const known = new Map(this.vocabularies);
+    const known = { vocabularies: new Map(this.vocabularies), tenants: new Map(this.tenants) };
     const rows = await transaction.run(entriesOf, {
       spans: spans.map(({ scope_ref, from, to }) => ({ scope_ref, from: int(from), to: int(to) })),
-      known: [...known.keys()],
+      known: [...known.vocabularies.keys(), ...known.tenants.keys()],
     });
-    const policies = rows
-      .filter(({ scope_ref }) => scope_ref !== DEPLOYMENT)
-      .map(({ policies: text, inherit_refs, ...row }) => ({
-        ...row,
-        policies: JSON.parse(text ?? '{}') as DerivationPolicies,
-        inherit_refs: inherit_refs ?? [],
-      }));
-    const vocabularies = rows
+    const stated = rows.filter(({ policies }) => policies !== null);
+    const spoken = rows.filter(({ policies }) => policies === null);
+    const policies = stated.map(({ policies: text, inherit_refs, ...row }) => ({
+      ...row,
+      policies: JSON.parse(text ?? '{}') as DerivationPolicies,
+      inherit_refs: inherit_refs ?? [],
+    }));
+    const vocabularies = spoken
       .filter(({ scope_ref }) => scope_ref === DEPLOYMENT)
-      .map((row) => ({ ...row, vocabulary: known.get(row.id) ?? this.learned(row) }));
-    this.forgetOldest();
-    return { policies, vocabularies };
+      .map((row) => ({
+        ...row,
+        vocabulary:
+          known.vocabularies.get(row.id) ??
+          learned(this.vocabularies, row, (text) => new Vocabulary(JSON.parse(text) as Predicates)),
+      }));
+    const tenants = spoken
+      .filter(({ scope_ref }) => scope_ref !== DEPLOYMENT)
+      .map((row) => ({
+        ...row,
+        vocabulary:
+          known.tenants.get(row.id) ??
+          learned(this.tenants, row, (text) => new TenantVocabulary(JSON.parse(text) as VocabularyLayer[])),
+      }));
+    forgetOldest(this.vocabularies, VOCABULARIES_KEPT);
+    forgetOldest(this.tenants, TENANTS_KEPT);
+    return { policies, vocabularies, tenants };
   }
+}
 
-  private learned({ id, predicates }: EntryRow): Vocabulary {
-    if (predicates === null) throw new Error('an entry of a vocabulary without predicates');
-    const read = new Vocabulary(JSON.parse(predicates) as Predicates);
-    this.vocabularies.set(id, read);
-    return read;
-  }
+/** What the entry of a vocabulary says, from now on known. */
+function learned<Read>(
+  known: Map<string, Read>,
+  { id, predicates }: EntryRow,
+  reading: (text: string) => Read,
+): Read {
+  if (predicates === null) throw new Error('an entry of a vocabulary without predicates');
+  const read = known.get(id) ?? reading(predicates);
+  known.set(id, read);
+  return read;
+}
 
-  private forgetOldest(): void {
-    for (const id of [...this.vocabularies.keys()].slice(0, -VOCABULARIES_KEPT)) this.vocabularies.delete(id);
-  }
+function forgetOldest(known: Map<string, unknown>, most: number): void {
+  for (const id of [...known.keys()].slice(0, -most)) known.delete(id);
 }
 
 /** Has the server plan the statement by which policies are read by running it on nothing. */
@@ -281,10 +309,10 @@ export async function planPolicyReads(transaction: Transaction): Promise<void> {
 /** Places by references; each path is worked out once. */
 function logPlacesOf(places: readonly PolicyPosition[]): LogPosition[] {
   const known = new Map<string, string[]>();
-  return places.map(({ tenant, scope, position }) => {
+  return places.map(({ tenant, scope, position, recorded_at }) => {
     const key = `${tenant}\n${scope}`;
     const levels = known.get(key) ?? levelRefs(tenant, scope);
     known.set(key, levels);
-    return { levels, position };
+    return { levels, vocabularies: vocabulariesRef(tenant), position, recorded_at };
   });
 }

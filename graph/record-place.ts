@@ -79,6 +79,11 @@ const PLACES = {
     'constraint log_entry_id, index scope_path',
     `UNWIND $ids AS id OPTIONAL MATCH (n:LogEntry {id: id}) WHERE n:EntityLink ${PLACE}`,
   ),
+  vocabulary: statement(
+    'place.vocabularies',
+    'constraint vocabulary_name, index scope_path',
+    `UNWIND $ids AS id OPTIONAL MATCH (n:Vocabulary {tenant: $tenant, name: id}) WHERE true ${PLACE}`,
+  ),
   legal_hold: statement(
     'place.legal_holds',
     'constraint legal_hold_id, index scope_path',

@@ -314,6 +314,13 @@ const PHRASE_SCHEMA: readonly SchemaObject[] = [
   unique('temporal_phrase_number', 'TemporalPhrase', 'tenant', 'number'),
 ];
 
+/** Vocabularies of tenants: by name for changing one, by number for reading them, and what holds a tenant's together. */
+const VOCABULARY_SCHEMA: readonly SchemaObject[] = [
+  unique('vocabulary_book_tenant', 'VocabularyBook', 'tenant'),
+  unique('vocabulary_name', 'Vocabulary', 'tenant', 'name'),
+  unique('vocabulary_number', 'Vocabulary', 'tenant', 'number'),
+];
+
 /** Suppressions: by id and by scope, and what they suppress by what is captured. */
 const SUPPRESSION_SCHEMA: readonly SchemaObject[] = [
   unique('suppression_id', 'Suppression', 'id'),
@@ -338,6 +345,7 @@ export const STORE_SCHEMA: readonly SchemaObject[] = [
   ...MODEL_SCHEMA,
   ...REBUILD_SCHEMA,
   ...PHRASE_SCHEMA,
+  ...VOCABULARY_SCHEMA,
   ...LEGAL_HOLD_SCHEMA,
   ...SUPPRESSION_SCHEMA,
   ...RETENTION_SCHEMA,

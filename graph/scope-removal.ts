@@ -9,6 +9,7 @@ import { lockHoldsWithin } from './legal-hold/read.ts';
 import { removePassagesWithin } from './passage/removal.ts';
 import { recordsWithin, type ScopeRecords } from './scope-events.ts';
 import { int, statement, type Params } from './statement.ts';
+import { lockVocabulariesWithin, removeVocabulariesWithin } from './vocabulary/write.ts';
 
 const newest = statement<{ ref: string }, { offset: number }>(
   'scope.newest_event',
@@ -218,6 +219,19 @@ export class ScopeRemovals {
   /** Forgets what was linked in the scope. */
   async forgetLinks(ref: string): Promise<void> {
     await forgetLinksWithin(this.transaction, [ref]);
+  }
+
+  /** Takes the lock of the tenant's vocabularies; before whatever locks the log. */
+  async lockVocabularies(tenant: string, now: number): Promise<void> {
+    await lockVocabulariesWithin(this.transaction, tenant, now);
+  }
+
+  /** Removes the vocabularies that hold in a scope which is deleted; {@link lockVocabularies} comes before. */
+  async removeVocabularies(
+    scope: { readonly tenant: string; readonly path: string },
+    by: { readonly actor: string; readonly now: number; readonly entry: string },
+  ): Promise<void> {
+    await removeVocabulariesWithin(this.transaction, scope.path, { ...by, tenant: scope.tenant });
   }
 
   /** Takes the registration away, as somebody asks at an instant (epoch milliseconds). */

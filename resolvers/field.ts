@@ -25,7 +25,8 @@ export function rootField(answer: (args: WireArguments, context: GraphqlContext)
     const [capability, ...others] = capabilitiesOf(operation);
     return services.auditing.around(call, originOf(operation, info, origin), async (noted) => {
       if (capability !== undefined) await services.access.admit(noted, capability, ...others);
-      return answer(wireArguments(args, info), { ...context, call: noted });
+      const nulls = operation.method === 'PATCH';
+      return answer(wireArguments(args, info, { nulls }), { ...context, call: noted });
     });
   };
 }

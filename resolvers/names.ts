@@ -19,7 +19,7 @@ export interface Names {
   camel(name: string): string;
   /** How the union that stands in a wire field is told apart. */
   discriminator(field: string): Discriminator | undefined;
-  /** Whether a wire field of an input takes `null` as a value; elsewhere `null` means left out. */
+  /** Whether a wire field of an input takes `null` as a value; elsewhere, but in a change of a part, `null` means left out. */
   takesNull(field: string): boolean;
   /** Whether a wire field holds one thing or a list of them. */
   isOneOrMany(field: string): boolean;
@@ -55,6 +55,9 @@ function camelOf(name: string): string {
   return name.replaceAll(/(?<!^)_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Where a schema stands: `patch` is an input that changes a part of something. */
+type Side = 'input' | 'patch' | 'output';
+
 class Table implements Names {
   private readonly toWire = new Map<string, string>();
   private readonly toCamel = new Map<string, string>();
@@ -83,7 +86,7 @@ class Table implements Names {
   }
 
   /** Takes up every name within a schema. What a schema leaves open (records, JSON), or says lazily since it holds itself, is not looked into. */
-  add(schema: z.ZodType, side: 'input' | 'output'): void {
+  add(schema: z.ZodType, side: Side): void {
     const inner = unwrapped(schema);
     const { type, shape, element, options } = definitionOf(inner);
     if (type === 'object' && shape) {
@@ -93,7 +96,7 @@ class Table implements Names {
     if (type === 'union') for (const option of options ?? []) this.add(option, side);
   }
 
-  private addField(name: string, field: z.ZodType, side: 'input' | 'output'): void {
+  private addField(name: string, field: z.ZodType, side: Side): void {
     this.addName(name);
     if (side === 'input' && field.safeParse(null).success) this.nullable.add(name);
     this.addUnion(name, unwrapped(field));
@@ -129,9 +132,10 @@ class Table implements Names {
 function namesOfOperations(): Names {
   const table = new Table();
   for (const id of OPERATION_IDS) {
-    const { query, body, answers, graphql } = operationOf(id);
+    const { method, query, body, answers, graphql } = operationOf(id);
     if (query) table.add(query, 'input');
-    if (body) table.add(body.schema, 'input');
+    // In a change of a part every null is a value, and says nothing of other inputs.
+    if (body) table.add(body.schema, method === 'PATCH' ? 'patch' : 'input');
     for (const { schema } of Object.values(answers)) if (schema) table.add(schema, 'output');
     if ('field' in graphql && graphql.answer) table.add(graphql.answer, 'output');
   }

@@ -45,6 +45,7 @@ import { SUPPRESSION_RESOLVERS } from './suppression.ts';
 import { TEMPORAL_PHRASE_RESOLVERS } from './temporal-phrase.ts';
 import { TOKEN_RESOLVERS } from './token.ts';
 import { USAGE_RESOLVERS } from './usage.ts';
+import { VOCABULARY_RESOLVERS } from './vocabulary.ts';
 
 export type { GraphQLSchema } from 'graphql';
 
@@ -90,6 +91,7 @@ function build(): GraphQLSchema {
     SUPPRESSION_RESOLVERS,
     RETENTION_RESOLVERS,
     TEMPORAL_PHRASE_RESOLVERS,
+    VOCABULARY_RESOLVERS,
     SCOPE_RESOLVERS,
     POLICY_RESOLVERS,
     TOKEN_RESOLVERS,

@@ -54,6 +54,7 @@ import { retentionRoutes } from './retention.ts';
 import { suppressionRoutes } from './suppression.ts';
 import { temporalPhraseRoutes } from './temporal-phrase.ts';
 import { tokenRoutes } from './token.ts';
+import { vocabularyRoutes } from './vocabulary.ts';
 import type { Authenticator } from '../src/services/authenticator.ts';
 import type { Services } from '../src/services/operations.ts';
 
@@ -193,6 +194,7 @@ export function routesOf(services: Services, version: string): Routes {
     ...blobRoutes(services.blob),
     ...keyedBlobRoutes(services.keyedBlob),
     ...temporalPhraseRoutes(services.temporalPhrase),
+    ...vocabularyRoutes(services.vocabulary),
     ...scopeRoutes(services.scope),
     ...policyRoutes(services.policy),
     ...tokenRoutes(services.token),

@@ -74,7 +74,7 @@ export function mountRoutes(routes: Routes, options: MountOptions): Router {
     for (const id of ids) {
       const { method, off } = operationOf(id);
       const work = handlers.get(id) ?? off;
-      const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
       if (work !== undefined) route[verb](answering(id, work, options));
     }
     route.all(refuseMethod(ids.map((id) => operationOf(id).method)));

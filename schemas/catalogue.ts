@@ -73,6 +73,7 @@ import {
 import { suppressionPage } from './suppression.ts';
 import { temporalPhrase, temporalPhraseItem, temporalPhrasePage } from './temporal-phrase.ts';
 import { mintRequest, mintResponse, revokeRequest, signupRequest, signupResponse, whoami } from './token.ts';
+import { vocabularyChange, vocabularyItem, vocabularyPage } from './vocabulary-record.ts';
 import {
   pruneScopesResponse,
   registerScopeRequest,
@@ -183,6 +184,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   define_temporal_phrase_request: input(temporalPhrase),
   temporal_phrase: output(temporalPhraseItem),
   temporal_phrase_page: output(temporalPhrasePage),
+  update_vocabulary_request: input(vocabularyChange),
+  vocabulary: output(vocabularyItem),
+  vocabulary_page: output(vocabularyPage),
   signup_request: input(signupRequest),
   signup_response: output(signupResponse),
   mint_request: input(mintRequest),

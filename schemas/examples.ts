@@ -30,6 +30,7 @@ import { SUPPRESSION_EXAMPLES } from './examples/suppression.ts';
 import { TEMPORAL_PHRASE_EXAMPLES } from './examples/temporal-phrase.ts';
 import { TOKEN_EXAMPLES } from './examples/token.ts';
 import { USAGE_EXAMPLES } from './examples/usage.ts';
+import { VOCABULARY_EXAMPLES } from './examples/vocabulary.ts';
 import { isServed, type OperationId, type ServedOperationId } from './operation.ts';
 
 /** An example of every operation of this release: the requests and answers of one story, in which Priya moves to Lisbon. */
@@ -58,6 +59,7 @@ export const EXAMPLES: Readonly<Record<ServedOperationId, OperationExample>> = {
   ...BLOB_EXAMPLES,
   ...KEYED_BLOB_EXAMPLES,
   ...TEMPORAL_PHRASE_EXAMPLES,
+  ...VOCABULARY_EXAMPLES,
   ...SCOPE_EXAMPLES,
   ...POLICY_EXAMPLES,
   ...TOKEN_EXAMPLES,

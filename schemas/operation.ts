@@ -33,6 +33,7 @@ import { SUPPRESSION_OPERATIONS } from './operation/suppression.ts';
 import { TEMPORAL_PHRASE_OPERATIONS } from './operation/temporal-phrase.ts';
 import { TOKEN_OPERATIONS } from './operation/token.ts';
 import { USAGE_OPERATIONS } from './operation/usage.ts';
+import { VOCABULARY_OPERATIONS } from './operation/vocabulary.ts';
 import type { Operation } from './operation/definition.ts';
 import type { Capability } from './policy.ts';
 
@@ -62,6 +63,7 @@ export const OPERATIONS = {
   ...BLOB_OPERATIONS,
   ...KEYED_BLOB_OPERATIONS,
   ...TEMPORAL_PHRASE_OPERATIONS,
+  ...VOCABULARY_OPERATIONS,
   ...SCOPE_OPERATIONS,
   ...POLICY_OPERATIONS,
   ...TOKEN_OPERATIONS,

@@ -23,6 +23,7 @@ export const TAGS = {
   claim: 'Read statement by statement what was claimed, what has been displaced included.',
   blob: 'Keep files that events refer to.',
   temporal_phrase: 'Give phrases such as "the last sprint" a meaning in time.',
+  vocabulary: 'Say what things are called, and by which predicates facts are told.',
   scope: 'Say who may read and write where, and what holds there.',
   policy: 'Ask what an actor may do, and what the deployment allows.',
   auth: 'Sign up, mint and revoke tokens, and ask who calls.',

@@ -12,6 +12,7 @@ import { FORGET_EXAMPLES } from './forget-examples.ts';
 import { REBUILD_EXAMPLES } from './rebuild-examples.ts';
 import { SCOPE_EXAMPLES } from './scope-examples.ts';
 import { TIME_EXAMPLES } from './time-examples.ts';
+import { VOCABULARY_EXAMPLES } from './vocabulary-examples.ts';
 
 const WRITE = `# Start here. Every operation has a page of its own: /graphql/operations lists them.
 # Who signed in at / in this tab of the browser is signed in here. Others put a key into the environment:
@@ -291,6 +292,7 @@ export const IDE_EXAMPLES: readonly IdeExamples[] = [
   GRAPH_EXAMPLES,
   EPISODE_EXAMPLES,
   TIME_EXAMPLES,
+  VOCABULARY_EXAMPLES,
   SCOPE_EXAMPLES,
   ACCESS_EXAMPLES,
   { name: 'blobs', document: BLOBS, variables: { blob: '{{blob_id}}', key: 'visa' } },

@@ -55,7 +55,7 @@ export type AnswerLink = Readonly<Record<string, `/${string}`>>;
 
 /** One operation of the service, as data. */
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with its parameters in braces. */
   readonly path: `/v1/${string}`;
   /** A second path under which it is served, with the same parameters. */

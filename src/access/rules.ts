@@ -1,5 +1,18 @@
 import { ROLES, type CapabilityPattern, type Role } from '../../schemas/policy.ts';
-import type { ScopeUses } from './scope-uses.ts';
+import type { ScopePolicies } from '../../schemas/scope-policy.ts';
+
+/** What one scope states of how it is read and recorded. */
+export type StatedUse = Pick<ScopePolicies, 'audit' | 'default_view'>;
+
+/** The same with what counts where the scope states nothing itself. */
+export interface ScopeUses {
+  readonly own: StatedUse;
+  /**
+   * What the scopes state that it inherits from by name, first ones first: those that whoever named them could read then, since of others
+   * nothing is to be found out by what holds here.
+   */
+  readonly named: readonly StatedUse[];
+}
 
 /** What a scope says about who may do what in it and below. */
 export interface ScopeRules {

@@ -1,19 +1,5 @@
-import type { ScopePolicies } from '../../schemas/scope-policy.ts';
 import type { View } from '../../schemas/scope.ts';
-import type { ScopeRules, ScopeWithRules } from './rules.ts';
-
-/** What one scope states of how it is read and recorded. */
-export type StatedUse = Pick<ScopePolicies, 'audit' | 'default_view'>;
-
-/** The same with what counts where the scope states nothing itself. */
-export interface ScopeUses {
-  readonly own: StatedUse;
-  /**
-   * What the scopes state that it inherits from by name, first ones first: those that whoever named them could read then, since of others
-   * nothing is to be found out by what holds here.
-   */
-  readonly named: readonly StatedUse[];
-}
+import type { ScopeRules, ScopeUses, ScopeWithRules, StatedUse } from './rules.ts';
 
 /** Whether reads and writes of a scope leave rows in the audit log: by the scope, what it inherits from by name, then the nearest one above. */
 export function auditOf(place: Pick<ScopeWithRules, 'levels'>): 'on' | 'off' {

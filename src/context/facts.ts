@@ -8,8 +8,6 @@ import { ClaimReader } from '../../graph/fact/claim.ts';
 import { FactReader } from '../../graph/fact/read.ts';
 import { FactWalker } from '../../graph/fact/walk.ts';
 import type { LogOffsets } from '../../graph/log-offset.ts';
-import { PredicateNames } from '../derive/predicate-names.ts';
-import { Vocabulary } from '../derive/vocabulary.ts';
 import { ClaimService } from '../services/claim.ts';
 import { EntityLookup } from '../services/entity-lookup.ts';
 import { EntityLinking } from '../services/entity-link.ts';
@@ -19,6 +17,7 @@ import { FactHydrator } from '../services/fact-hydrator.ts';
 import { FactService } from '../services/fact.ts';
 import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
+import { createSpellings } from './vocabulary.ts';
 import type { Provenance } from './provenance.ts';
 import type { Audit } from './audit.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -39,7 +38,7 @@ export function createFacts(parts: FactParts): {
   entity: EntityService;
   claim: ClaimService;
 } {
-  const { access, gate, selection, database, places, clock, config } = parts;
+  const { access, gate, selection, database, places, clock } = parts;
   const { walk } = parts.provenance;
   const entities = new EntityReader(database, places);
   const reader = new FactReader(database);
@@ -52,7 +51,7 @@ export function createFacts(parts: FactParts): {
   const facts = new FactHydrator(reader);
   const records = new ClaimRecordReader(database);
   const conflicts = new ConflictReader(database);
-  const predicates = new PredicateNames(new Vocabulary(config.vocabulary));
+  const predicates = createSpellings(database, parts);
   const listing = { selection, walker, claims, named, predicates, clock };
   return {
     fact: new FactService({ ...listing, gate, lookup, reader, walk }),

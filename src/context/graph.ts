@@ -15,8 +15,6 @@ import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import type { LogOffsets } from '../../graph/log-offset.ts';
 import { RecordEdgeReader } from '../../graph/record-edge.ts';
 import type { ShardReader } from '../../graph/shard.ts';
-import { PredicateNames } from '../derive/predicate-names.ts';
-import { Vocabulary } from '../derive/vocabulary.ts';
 import { BeliefListing } from '../services/belief-listing.ts';
 import { WholeBeliefs } from '../services/belief-whole.ts';
 import { ConceptListing } from '../services/concept-listing.ts';
@@ -35,6 +33,7 @@ import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Base } from './base.ts';
 import type { Gate } from './gate.ts';
 import type { Provenance } from './provenance.ts';
+import { createSpellings } from './vocabulary.ts';
 
 /** What the service is built from. */
 type GraphServiceParts = Gate &
@@ -86,14 +85,14 @@ export function createGraph(parts: GraphServiceParts): {
 
 /** Builds the listings of the layers. */
 function createLayers(parts: GraphServiceParts, named: NamedEntities): GraphLayers {
-  const { access, database, places, events, head, keyedIds, config } = parts;
+  const { access, database, places, events, head, keyedIds } = parts;
   return {
     facts: new FactListing({
       walker: new FactWalker(database, places),
       claims: new ClaimReader(database),
       named,
       facts: new FactHydrator(new FactReader(database)),
-      predicates: new PredicateNames(new Vocabulary(config.vocabulary)),
+      predicates: createSpellings(database, parts),
     }),
     beliefs: new BeliefListing({
       walker: new BeliefWalker(database, places),

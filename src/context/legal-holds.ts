@@ -4,20 +4,20 @@ import type { Database } from '../../graph/driver.ts';
 import { ForgetReader } from '../../graph/forget/reader.ts';
 import { LegalHoldReader } from '../../graph/legal-hold/read.ts';
 import { LegalHoldStore } from '../../graph/legal-hold/write.ts';
-import { PredicateNames } from '../derive/predicate-names.ts';
-import { Vocabulary } from '../derive/vocabulary.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { LegalHoldService } from '../services/legal-hold.ts';
 import { LegalHolds } from '../services/legal-holds.ts';
+import type { PredicateSpellings } from '../services/predicate-spellings.ts';
 import { ScopeSettling } from '../services/scope-settling.ts';
 import type { Audit } from './audit.ts';
 import type { Gate } from './gate.ts';
 import type { Ledger } from './ledger.ts';
+import { createSpellings } from './vocabulary.ts';
 
 /** What says whether events may go. */
 export interface HoldWork {
   readonly settling: ScopeSettling;
-  readonly predicates: PredicateNames;
+  readonly predicates: PredicateSpellings;
   readonly holdReader: LegalHoldReader;
   readonly holds: LegalHolds;
 }
@@ -25,7 +25,7 @@ export interface HoldWork {
 /** Builds what asks legal holds. */
 export function createHoldWork(
   database: Database,
-  parts: Pick<Ledger, 'derivation' | 'head'> & Base & { readonly pipeline: Pipeline },
+  parts: Pick<Ledger, 'derivation' | 'head'> & Pick<Gate, 'access'> & Base & { readonly pipeline: Pipeline },
 ): HoldWork {
   const { derivation, head, clock, config, keyedIds, pipeline } = parts;
   const settling = new ScopeSettling({
@@ -37,7 +37,7 @@ export function createHoldWork(
       pipeline.deferralsEnded();
     },
   });
-  const predicates = new PredicateNames(new Vocabulary(config.vocabulary));
+  const predicates = createSpellings(database, parts);
   const holdReader = new LegalHoldReader(database);
   const records = new ForgetReader(database, keyedIds);
   const holds = new LegalHolds({ reader: holdReader, records, predicates, settling, head });

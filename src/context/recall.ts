@@ -39,6 +39,7 @@ import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
 import type { EmbeddingWords } from './embeddings.ts';
+import { createTenantVocabularies } from './vocabulary.ts';
 
 /** What recall is made of. */
 type RecallRoom = Gate &
@@ -132,6 +133,7 @@ function createRecalling(parts: RecallRoom & Vectors, readings: Readings): Recal
     layers: new RecallLayers(readings, new DerivedReader(database), keyedIds),
     packs,
     wordsOnly: () => parts.words.because() !== null,
+    vocabularies: createTenantVocabularies(database),
     phrases: (tenant) => phrases.all(tenant, MAX_TEMPORAL_PHRASES),
     ids,
     clock,

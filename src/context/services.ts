@@ -64,6 +64,7 @@ import { createProvenance, type Provenance } from './provenance.ts';
 import { createForget } from './forget.ts';
 import { createLegalHolds } from './legal-holds.ts';
 import { createScopes, type ScopeWork } from './scopes.ts';
+import { createVocabularies } from './vocabulary.ts';
 
 /** Wait for the database to answer a health question, milliseconds: a probe must not hang. */
 const DATABASE_PING_MS = 2000;
@@ -146,6 +147,7 @@ export function createServices(parts: ServiceParts, version: string): Services {
       changes: parts.changes,
       clock,
     }),
+    vocabulary: createVocabularies(parts),
     ...createScopes(parts),
     audit: createAuditService(parts),
     auditing: parts.auditing,

@@ -1,6 +1,7 @@
 import type { Cardinality, ScopePolicies } from '../../schemas/scope-policy.ts';
 import { grouped } from './grouped.ts';
 import { SHIPPED, type Vocabulary } from './vocabulary.ts';
+import type { TenantVocabulary } from './vocabulary/tenant.ts';
 
 /** What of a scope's policies derivation depends on. */
 export type DerivationPolicies = Pick<ScopePolicies, 'cardinality' | 'conflict_resolution' | 'consolidation'>;
@@ -29,12 +30,28 @@ export interface VocabularyEntry extends EntryPosition {
   readonly vocabulary: Vocabulary;
 }
 
+/** From its place in the log on a tenant has these vocabularies, and no others. */
+export interface TenantVocabularyEntry extends EntryPosition {
+  /** Reference of the tenant's entries; see {@link vocabulariesRef}. */
+  readonly scope_ref: string;
+  readonly vocabulary: TenantVocabulary;
+}
+
+/** The reference that stands in entries of a tenant's vocabularies where others have that of a scope. */
+export function vocabulariesRef(tenant: string): string {
+  return `vocabularies ${tenant}`;
+}
+
 /** A place in the log, and in the tree of scopes. */
 export interface LogPosition {
   /** References of every level of the scope, root first; the last is the scope's own. */
   readonly levels: readonly string[];
+  /** {@link vocabulariesRef} of its tenant. */
+  readonly vocabularies: string;
   /** Offset of an event. */
   readonly position: number;
+  /** When that was recorded, epoch milliseconds: entries of vocabularies may count for some time only. */
+  readonly recorded_at: number;
 }
 
 /** What derivation goes by at a place. */
@@ -63,14 +80,16 @@ export interface EntrySpan {
 /** The entries of the log that rules come from, as far as they were read. */
 export interface PolicyEntries {
   readonly policies: readonly PolicyEntry[];
+  /** Of the deployment. */
   readonly vocabularies: readonly VocabularyEntry[];
+  readonly tenants: readonly TenantVocabularyEntry[];
 }
 
-/** The stretches that places need at first: each level of each path, once. */
+/** The stretches that places need at first: each level of each path, and the vocabularies of each tenant, once. */
 export function spansOf(places: readonly LogPosition[]): EntrySpan[] {
   return joined(
-    places.flatMap(({ levels, position }) =>
-      levels.map((ref) => ({ scope_ref: ref, from: position, to: position })),
+    places.flatMap(({ levels, vocabularies, position }) =>
+      [...levels, vocabularies].map((ref) => ({ scope_ref: ref, from: position, to: position })),
     ),
   );
 }
@@ -94,10 +113,12 @@ export function inheritedSpansOf(places: readonly LogPosition[], { policies }: P
 
 /**
  * The rules at each place, in the order of the places: what the scope states, else what the scopes state that it inherits from by
- * name, else the nearest scope above it, else the vocabulary of the deployment. Cardinality is decided predicate by predicate.
+ * name, else the nearest scope above it, else the vocabularies of the tenant as they hold there, else that of the deployment. Cardinality
+ * is decided predicate by predicate.
  */
 export function rulesAt(places: readonly LogPosition[], entries: PolicyEntries): DerivationRules[] {
   const byRef = grouped(entries.policies, ({ scope_ref }) => scope_ref);
+  const ofTenant = grouped(entries.tenants, ({ scope_ref }) => scope_ref);
   const made = new Map<string, DerivationRules>();
   return places.map((place) => {
     const { levels, position } = place;
@@ -107,8 +128,12 @@ export function rulesAt(places: readonly LogPosition[], entries: PolicyEntries):
       .map((ref) => inForce(byRef.get(ref), position))
       .filter((entry) => entry !== undefined);
     const vocabulary = inForce(entries.vocabularies, position);
-    const version = [vocabulary, ...sources].map((entry) => entry?.id ?? '').join(' ');
-    const rules = made.get(version) ?? rulesOf(version, sources, vocabulary?.vocabulary ?? SHIPPED);
+    const tenant = inForce(ofTenant.get(place.vocabularies), position);
+    const held = tenant?.vocabulary.at(levels, place.recorded_at) ?? null;
+    const entryIds = [vocabulary, ...sources].map((entry) => entry?.id ?? '').join(' ');
+    const version = held === null ? entryIds : `${entryIds} ${tenant?.id ?? ''} ${held.key}`;
+    const base = vocabulary?.vocabulary ?? SHIPPED;
+    const rules = made.get(version) ?? rulesOf(version, sources, held?.over(base) ?? base);
     made.set(version, rules);
     return rules;
   });

@@ -1,8 +1,9 @@
 import { SHIPPED, spelt, type Vocabulary } from './vocabulary.ts';
 
-/** Knows how a predicate that is asked for may be spelt in the store. */
+/** Knows how a predicate that is asked for may be spelt in the store, as far as the deployment says. */
 export class PredicateNames {
-  private readonly vocabulary: Vocabulary;
+  /** What the service and the vocabulary file know. */
+  readonly vocabulary: Vocabulary;
 
   /** @param deployment what the vocabulary file of this deployment says */
   constructor(deployment: Vocabulary) {

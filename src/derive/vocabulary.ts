@@ -36,7 +36,9 @@ export class Vocabulary {
       .sort(([a], [b]) => (a < b ? -1 : 1));
     this.predicates = Object.fromEntries(sorted);
     this.entries = new Map(sorted);
-    this.patterns = sorted.filter(([name]) => isPattern(name)).sort(([a], [b]) => b.length - a.length);
+    this.patterns = sorted
+      .filter(([name, { cardinality }]) => isPattern(name) && cardinality !== undefined)
+      .sort(([a], [b]) => b.length - a.length);
     for (const [name, { synonyms }] of sorted)
       for (const spelling of [name, ...synonyms]) this.names.set(spelling, name);
   }
@@ -62,15 +64,21 @@ export class Vocabulary {
     return this.entryOf(predicate) !== undefined;
   }
 
+  /** What says how many values a predicate has. */
   private entryOf(predicate: string): PredicateEntry | undefined {
-    return this.entries.get(predicate) ?? this.hadBy(predicate)?.entry ?? this.formOf(predicate);
+    return this.countingEntry(predicate) ?? this.hadBy(predicate)?.entry ?? this.formOf(predicate);
+  }
+
+  private countingEntry(name: string): PredicateEntry | undefined {
+    const entry = this.entries.get(name);
+    return entry?.cardinality === undefined ? undefined : entry;
   }
 
   /** The thing with one value that a predicate is the having of (`has_opening_hours`). */
   private hadBy(predicate: string): { readonly name: string; readonly entry: PredicateEntry } | undefined {
     if (!predicate.startsWith(HAVING)) return undefined;
     const name = this.named(predicate.slice(HAVING.length));
-    const entry = this.entries.get(name) ?? this.formOf(name);
+    const entry = this.countingEntry(name) ?? this.formOf(name);
     return entry?.cardinality === 'one' ? { name, entry } : undefined;
   }
 
@@ -84,7 +92,8 @@ export class Vocabulary {
 
   /**
    * This vocabulary with what another says before it: predicates of the other are as they stand there, and a name that both know
-   * means what it means there, for all that went by it here too.
+   * means what it means there, for all that went by it here too. One that does not say there how many values it has, has as many as it,
+   * or the first of its synonyms that is known here, has here.
    */
   overruledBy(other: Vocabulary): Vocabulary {
     const entries = new Map([...this.entries, ...other.entries]);
@@ -98,10 +107,18 @@ export class Vocabulary {
       Object.fromEntries(
         [...gathered].map(([name, synonyms]) => [
           name,
-          { cardinality: 'one', ...entries.get(name), synonyms: [...synonyms] },
+          { ...this.countedHere(name, entries.get(name)), synonyms: [...synonyms] },
         ]),
       ),
     );
+  }
+
+  private countedHere(name: string, entry: PredicateEntry = {}): PredicateEntry {
+    if (entry.cardinality !== undefined) return entry;
+    const known = [name, ...(entry.synonyms ?? [])]
+      .map((spelling) => this.canonical(spelling))
+      .find((predicate) => this.knows(predicate));
+    return known === undefined ? entry : { ...entry, cardinality: this.cardinality(known) };
   }
 }
 

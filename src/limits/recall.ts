@@ -12,3 +12,6 @@ export const PACK_TTL_MS = 60_000;
 export const RECALL_EVENT_BYTES = 16 * 1024 * 1024;
 /** Code units of texts that are cut and counted for a pack before others have their turn: some tens of milliseconds at worst. */
 export const PACK_TURN_UNITS = 16 * 1024;
+
+/** Formulations of a query that call what it names by other names which a vocabulary knows, at most: each is searched as a variant is. */
+export const RECALL_RENAMED_QUERIES = 2;

@@ -46,6 +46,7 @@ export class DeferralWatch {
       tenant: place?.tenant ?? '',
       scope: place?.scope ?? '',
       position: Number.MAX_SAFE_INTEGER,
+      recorded_at: now,
     }));
     const rules =
       places.length === 0

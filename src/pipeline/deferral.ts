@@ -30,7 +30,9 @@ export async function rulesOf(
   policies: PolicyLogReader,
   events: readonly EventWithEnvelope[],
 ): Promise<ReadonlyMap<string, DerivationRules>> {
-  const places = events.map(({ tenant, scope, wal_offset: position }) => ({ tenant, scope, position }));
+  const places = events.map(({ tenant, scope, wal_offset: position, recorded_at }) => ({
+    ...{ tenant, scope, position, recorded_at },
+  }));
   const rules = await policies.policiesAt(transaction, places);
   return new Map(
     events.flatMap(({ event_id }, i) => {

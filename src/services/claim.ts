@@ -86,12 +86,12 @@ export class ClaimService {
     const shown = await this.page(call, asked, null);
     const { records, facts, claims, has_more, next_cursor, ambiguous } = shown;
     const conflicts = await this.parts.conflicts.ofClaims(claims, MAX_CLAIM_CONFLICTS);
-    const [spelling = asked.predicate] = this.parts.predicates.spellings(asked.predicate);
+    const predicate = facts[0]?.predicate ?? (await this.spelt(call, asked.predicate));
     return {
       claim: {
         scope: asked.scope,
         subject: ambiguous[0]?.ids[0] ?? facts[0]?.subject.id ?? asked.subject,
-        predicate: facts[0]?.predicate ?? spelling,
+        predicate,
       },
       items: records,
       history: records,
@@ -100,6 +100,13 @@ export class ClaimService {
       ...(next_cursor === undefined ? {} : { next_cursor }),
       ...ambiguityOf(ambiguous),
     };
+  }
+
+  /** A predicate by which nothing is known there: what holds in the scope would tell that of one that the caller may not read. */
+  private async spelt(call: Call, predicate: string): Promise<string> {
+    const { tenant } = call.principal;
+    const [spelling = predicate] = await this.parts.predicates.of({ tenant, paths: [], call }, predicate);
+    return spelling;
   }
 
   private async page(

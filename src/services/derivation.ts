@@ -114,7 +114,9 @@ export class DerivationService {
       if (complete) break;
     }
     if (found.length === 0) return { count: 0, names: [] };
-    const [rules] = await this.premises.rulesAt([{ ...place, position: Number.MAX_SAFE_INTEGER }]);
+    const [rules] = await this.premises.rulesAt([
+      { ...place, position: Number.MAX_SAFE_INTEGER, recorded_at: this.clock.now() },
+    ]);
     const unknown = found.filter((name) => rules?.states(rules.canonical(name)) !== true);
     return { count: unknown.length, names: unknown.slice(0, MAX_SHOWN_ASSUMED) };
   }

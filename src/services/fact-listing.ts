@@ -3,13 +3,13 @@ import { placesOf, type FactFilter, type FactWalker, type WalkedFact } from '../
 import { newestOf } from '../../graph/record-walk.ts';
 import type { FactItem, FactListQuery, FactPage } from '../../schemas/fact.ts';
 import { matchesObject, objectOf, toFactItem, type StoredFact } from '../derive/fact-item.ts';
-import type { PredicateNames } from '../derive/predicate-names.ts';
 import type { Instants } from '../time/bitemporal-range.ts';
 import type { Call } from './access.ts';
 import type { FactHydrator } from './fact-hydrator.ts';
 import { admittedRecords } from './placed-rows.ts';
 import { ambiguityOf } from './ambiguous-names.ts';
 import type { AskedEntity, NamedEntities } from './named-entities.ts';
+import type { PredicateSpellings } from './predicate-spellings.ts';
 import { recordPage, type RecordWalk, type WalkedRecord } from './record-page.ts';
 import type { ReadableSelection } from './scope-selection.ts';
 
@@ -19,7 +19,7 @@ export interface FactListingParts {
   readonly claims: ClaimReader;
   readonly named: NamedEntities;
   readonly facts: FactHydrator;
-  readonly predicates: PredicateNames;
+  readonly predicates: PredicateSpellings;
 }
 
 /** What a query asks for by names. */
@@ -62,13 +62,18 @@ export class FactListing {
     at: Instants,
     keep: ((fact: StoredFact) => boolean) | null = null,
   ): Promise<{ page: FactPage; positions: readonly (readonly [FactItem, number])[] }> {
+    const { tenant } = call.principal;
+    const places = { tenant, paths: selection.paths, call };
+    const [predicates, asked] = await Promise.all([
+      query.predicate === undefined ? null : this.parts.predicates.of(places, query.predicate),
+      this.askedOf(call, selection, query, at.recorded),
+    ]);
     const filter: FactFilter = {
       at,
       any_time: query.include_superseded === true,
-      predicates: query.predicate === undefined ? null : this.parts.predicates.spellings(query.predicate),
+      predicates,
       min_confidence: query.min_confidence ?? null,
     };
-    const asked = await this.askedOf(call, selection, query, filter.at.recorded);
     const keeps = (fact: StoredFact): boolean =>
       isStated(fact) &&
       (asked.subject?.wants(fact.scope, fact.subject_id) ?? true) &&

@@ -2,12 +2,12 @@ import type { ClaimReader } from '../../graph/fact/claim.ts';
 import { factTimelineQuery, type FactTimeline } from '../../schemas/fact.ts';
 import { mergedEntity, type GoingEntity } from '../derive/entity-item.ts';
 import { toTimelineItem } from '../derive/fact-item.ts';
-import type { PredicateNames } from '../derive/predicate-names.ts';
 import { KNOWN_NOW, namedInstants } from '../time/as-of.ts';
 import type { Call } from './access.ts';
 import { ambiguityOf } from './ambiguous-names.ts';
 import { entityPlaces, type EntityLookup } from './entity-lookup.ts';
 import type { FactHydrator } from './fact-hydrator.ts';
+import type { PredicateSpellings } from './predicate-spellings.ts';
 import { parseQuery } from './query-input.ts';
 import { recordPage } from './record-page.ts';
 
@@ -16,7 +16,7 @@ export interface FactTimelineParts {
   readonly claims: ClaimReader;
   readonly lookup: EntityLookup;
   readonly facts: FactHydrator;
-  readonly predicates: PredicateNames;
+  readonly predicates: PredicateSpellings;
 }
 
 /** Tells what is true of a subject, and when. */
@@ -34,8 +34,14 @@ export class FactTimelineReading {
     const named = namedInstants(parsed);
     const recorded = named.recorded ?? KNOWN_NOW;
     const { lookup, claims, facts, predicates: names } = this.parts;
-    const predicates = parsed.predicate === undefined ? null : names.spellings(parsed.predicate);
-    const { found, ambiguous } = await lookup.find(call, { text, byName: true, scope, recorded });
+    const { tenant } = call.principal;
+    const [look, { found, ambiguous }] = await Promise.all([
+      parsed.predicate === undefined ? null : names.in(tenant),
+      lookup.find(call, { text, byName: true, scope, recorded }),
+    ]);
+    // Of scopes alone that the caller may read: where nothing is found, what holds there would tell of one that he may not.
+    const paths = [...new Set(found.map((one) => one.scope))];
+    const predicates = (await look?.spellings({ paths, call }, parsed.predicate ?? '')) ?? null;
     const places = entityPlaces(found);
     const filter = { predicates, recorded, until: named.valid };
     const { records, next } = await recordPage(

@@ -12,7 +12,6 @@ import {
 } from '../../schemas/fact.ts';
 import type { Clock } from '../clock.ts';
 import { toFactItem } from '../derive/fact-item.ts';
-import type { PredicateNames } from '../derive/predicate-names.ts';
 import { nodeOfFact } from '../derive/provenance.ts';
 import { factNarrative } from '../derive/why.ts';
 import { StrataError } from '../errors.ts';
@@ -23,6 +22,7 @@ import { FactListing } from './fact-listing.ts';
 import type { NamedEntities } from './named-entities.ts';
 import { FactTimelineReading } from './fact-timeline.ts';
 import { FactHydrator } from './fact-hydrator.ts';
+import type { PredicateSpellings } from './predicate-spellings.ts';
 import type { ProvenanceWalk } from './provenance-walk.ts';
 import { parseQuery } from './query-input.ts';
 import type { RecordGate } from './record-gate.ts';
@@ -38,7 +38,7 @@ export interface FactParts {
   readonly walker: FactWalker;
   readonly claims: ClaimReader;
   readonly named: NamedEntities;
-  readonly predicates: PredicateNames;
+  readonly predicates: PredicateSpellings;
   readonly walk: ProvenanceWalk;
   readonly clock: Clock;
 }

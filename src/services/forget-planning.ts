@@ -5,7 +5,6 @@ import type { VisibleHighWatermark } from '../../graph/high-watermark.ts';
 import { FORGET_LAYERS, NOTHING_TO_SUPPRESS, type Cascade } from '../../schemas/forget.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
-import type { PredicateNames } from '../derive/predicate-names.ts';
 import { StrataError } from '../errors.ts';
 import { closureOf, type Closure } from '../forget/closure.ts';
 import { digestOf } from '../forget/digest.ts';
@@ -15,6 +14,7 @@ import type { Call } from './access.ts';
 import type { ForgetAsked, ForgetOfPreview, ForgetRequests, ForgetSelection } from './forget-request.ts';
 import { selectorOf } from './forget-selector.ts';
 import type { HeldEvents, LegalHolds } from './legal-holds.ts';
+import type { PredicateSpellings } from './predicate-spellings.ts';
 import type { ScopeSettling } from './scope-settling.ts';
 
 /** What the planning needs. */
@@ -23,7 +23,7 @@ export interface ForgetPlanningParts {
   readonly reader: ForgetReader;
   readonly previews: ForgetPreviews;
   readonly settling: ScopeSettling;
-  readonly predicates: Pick<PredicateNames, 'spellings'>;
+  readonly predicates: Pick<PredicateSpellings, 'of'>;
   readonly holds: Pick<LegalHolds, 'heldAmong'>;
   readonly head: VisibleHighWatermark;
   readonly clock: Clock;
@@ -96,7 +96,7 @@ export class ForgetPlanning {
     await head.refresh();
     const through = head.settled;
     await settling.until({ ref, through }, call.signal);
-    const conditions = selectorOf(selector, this.parts.predicates);
+    const conditions = await selectorOf(selector, { tenant, paths: [scope], call }, this.parts.predicates);
     const selected = await reader.select({ ref, through }, { layers, selector: conditions });
     const { memory_ids: named = [] } = selector;
     const request = { tenant, scope, ref, selected, cascade, through, named };

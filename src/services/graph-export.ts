@@ -136,7 +136,9 @@ export class GraphExportService {
 }
 
 /** A query whose view is chosen. */
-type Viewed<Query extends { readonly view?: View | undefined }> = Omit<Query, 'view'> & { readonly view: View };
+type Viewed<Query extends { readonly view?: View | undefined }> = Omit<Query, 'view'> & {
+  readonly view: View;
+};
 
 function fileOf(format: ExportFormat, of: string): Omit<ExportedFile, 'pieces'> {
   const { mediaType, extension } = EXPORT_FORMATS[format];

@@ -4,11 +4,11 @@ import type { StoredHold } from '../../graph/legal-hold/record.ts';
 import type { ForgetSelector } from '../../schemas/forget.ts';
 import { MAX_HOLDS_NAMED } from '../../schemas/legal-hold.ts';
 import { levelRefs, scopeRef } from '../capture/scope-key.ts';
-import type { PredicateNames } from '../derive/predicate-names.ts';
 import { StrataError } from '../errors.ts';
 import { asksOfStatements, type Selector } from '../forget/selector.ts';
 import { HELD_EVENTS_ASKED } from '../limits/forget.ts';
 import { selectorOf } from './forget-selector.ts';
+import type { PredicateSpellings } from './predicate-spellings.ts';
 import type { ScopeSettling } from './scope-settling.ts';
 
 /** A legal hold as it is kept. */
@@ -18,7 +18,7 @@ export type LegalHold = StoredHold;
 export interface LegalHoldsParts {
   readonly reader: LegalHoldReader;
   readonly records: Pick<ForgetReader, 'select'>;
-  readonly predicates: Pick<PredicateNames, 'spellings'>;
+  readonly predicates: Pick<PredicateSpellings, 'of'>;
   readonly settling: Pick<ScopeSettling, 'until'>;
   /** Newest offset of the log that every committed capture lies at or below. */
   readonly head: { refresh(): Promise<unknown>; readonly settled: number };
@@ -89,7 +89,8 @@ export class LegalHolds {
     signal: AbortSignal,
   ): Promise<void> {
     const { head, settling } = this.parts;
-    if (!holds.some((hold) => asksOfStatements(this.selectorOf(hold)))) return;
+    const selectors = await Promise.all(holds.map((hold) => this.selectorOf(hold)));
+    if (!selectors.some(asksOfStatements)) return;
     await head.refresh();
     await settling.until({ ref: scopeRef(tenant, scope), through: head.settled }, signal);
   }
@@ -104,7 +105,7 @@ export class LegalHolds {
     const held = new Set<string>();
     const holding: LegalHold[] = [];
     for (const hold of holds) {
-      const selector = this.selectorOf(hold);
+      const selector = await this.selectorOf(hold);
       const asked = pages === null ? [selector] : pages.map((ids) => narrowed(selector, ids));
       let holds = false;
       for (const one of asked) {
@@ -135,9 +136,11 @@ export class LegalHolds {
     }
   }
 
-  private selectorOf({ selector }: LegalHold): Selector {
+  private async selectorOf({ selector, tenant, scope }: LegalHold): Promise<Selector> {
     if (selector === null) return {};
-    return selectorOf(JSON.parse(selector) as ForgetSelector, this.parts.predicates);
+    // What lies below is held too, by the names that predicates have there.
+    const places = { tenant, paths: [`${scope}/*`], call: null };
+    return selectorOf(JSON.parse(selector) as ForgetSelector, places, this.parts.predicates);
   }
 }
 

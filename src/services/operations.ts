@@ -53,6 +53,7 @@ import type { ForgetOperations } from './forget-operations.ts';
 import type { LegalHoldOperations } from './legal-hold-operations.ts';
 import type { RetentionOperations } from './retention-operations.ts';
 import type { SuppressionOperations } from './suppression-operations.ts';
+import type { VocabularyOperations } from './vocabulary-operations.ts';
 import type { Call } from './access.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { WrittenFrame, WrittenStream } from './written-frames.ts';
@@ -384,6 +385,7 @@ export interface Services {
   readonly blob: BlobOperations;
   readonly keyedBlob: KeyedBlobOperations;
   readonly temporalPhrase: TemporalPhraseOperations;
+  readonly vocabulary: VocabularyOperations;
   readonly scope: ScopeOperations;
   readonly policy: PolicyOperations;
   readonly token: TokenOperations;

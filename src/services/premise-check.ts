@@ -1,6 +1,7 @@
 import type { PremiseKey, PremiseReader } from '../../graph/premise.ts';
 import type { Envelope } from '../../schemas/event.ts';
 import { scopeRef } from '../capture/scope-key.ts';
+import type { Clock } from '../clock.ts';
 import { circularPremise } from '../derive/circle.ts';
 import { tripleOfBelief } from '../derive/belief/declared.ts';
 import { normalisedName } from '../derive/entity.ts';
@@ -16,6 +17,7 @@ import type { AccessService, Call } from './access.ts';
 export interface PremiseCheckParts {
   readonly access: Pick<AccessService, 'readableNow'>;
   readonly premises: Pick<PremiseReader, 'visibleAmong' | 'restingOn' | 'rulesAt' | 'namedForms'>;
+  readonly clock: Clock;
 }
 
 /** Decides what conclusions may rest on: on what is there and the caller may read, and not on themselves. */
@@ -89,7 +91,7 @@ export class PremiseCheck {
   ): Promise<(string | null)[]> {
     const scopes = [...new Set(envelopes.flatMap((envelope) => envelope?.scope ?? []))];
     const rules = await this.parts.premises.rulesAt(
-      scopes.map((scope) => ({ tenant, scope, position: NEXT_PLACE })),
+      scopes.map((scope) => ({ tenant, scope, position: NEXT_PLACE, recorded_at: this.parts.clock.now() })),
     );
     const names = envelopes.flatMap((envelope) =>
       envelope === null

@@ -8,11 +8,41 @@ import {
   type SearchWord,
   type SoughtTerms,
 } from '../capture/search-words.ts';
+import { levelRefs } from '../capture/scope-key.ts';
+import { termNames } from '../derive/vocabulary/terms.ts';
 import { MAX_SEARCH_WORDS } from '../limits.ts';
+import { RECALL_RENAMED_QUERIES } from '../limits/recall.ts';
 import { stretchesOfDates, type AskedDate } from '../recall/dated.ts';
 import { datesAlone, soughtWords } from '../recall/query-words.ts';
 import { stretchesOfQuery } from '../recall/query-stretches.ts';
+import { renamedQueries } from '../recall/renamed.ts';
 import type { RecallWindow } from '../recall/window.ts';
+import type { SaidNow } from './tenant-vocabularies.ts';
+
+/** Of a recall without a query. */
+export const NO_TERMS: Pick<SaidNow, 'terms'> = { terms: [] };
+
+/** In what words a recall looks for what it is asked. */
+export interface Formulations {
+  /** The query, those of its variants that say something else, and some that call what it names by its other names; each once. */
+  readonly texts: readonly string[];
+  /** Those of them in which names of entities are looked for: not the variants, which only say how it may be put. */
+  readonly naming: readonly string[];
+}
+
+/** The formulations of a query, with what vocabularies of the scope know of the terms in it. */
+export function formulationsOf(
+  { scope, query = '', query_variants: variants = [] }: RecallRequest,
+  terms: SaidNow['terms'],
+  { tenant, now }: { readonly tenant: string; readonly now: number },
+): Formulations {
+  const otherNames = termNames(terms, levelRefs(tenant, scope), now);
+  const renamed = terms.length === 0 ? [] : renamedQueries(query, otherNames, RECALL_RENAMED_QUERIES);
+  return {
+    texts: [...new Set([query, ...variants.map(({ text }) => text), ...renamed])],
+    naming: [query, ...renamed],
+  };
+}
 
 /** What a query is read beside. */
 export interface QueryBeside {

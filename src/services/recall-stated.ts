@@ -47,6 +47,8 @@ export interface StatedQuestion {
   readonly view: View;
   readonly window: RecallWindow;
   readonly selection: ReadableSelection;
+  /** The query, and it with other names in place of those that it has. */
+  readonly naming: readonly string[];
   readonly words: readonly SoughtTerms[];
   readonly now: number;
 }
@@ -112,10 +114,10 @@ export class EntityFactLookup {
   }
 
   /** What runs of words in the query are the names of, in scopes that may be read. */
-  private async named({ call, request, selection }: StatedQuestion, recorded: number): Promise<Named[]> {
+  private async named({ call, naming, selection }: StatedQuestion, recorded: number): Promise<Named[]> {
     const { tenant } = call.principal;
     const { scopes, subtrees, check } = selection;
-    const texts = new Map(possibleNames(request.query ?? '').map((text) => [normalisedName(text), text]));
+    const texts = new Map(naming.flatMap(possibleNames).map((text) => [normalisedName(text), text]));
     const near = [...subtrees.map(({ ref }) => ref), ...scopes].slice(0, RECALL_ENTITY_PLACES);
     const all = subtrees.length === 0 && scopes.length <= near.length;
     const bounds = { near, scan: all ? 0 : RECALL_NAME_ROWS, most: RECALL_ENTITY_PLACES, recorded };

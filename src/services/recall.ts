@@ -45,10 +45,11 @@ import type { RankedLayers, ReadLayers, RecallLayers } from './recall-layers.ts'
 import type { NewestEvents } from './recall-newest.ts';
 import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
-import { readQueries } from './recall-query.ts';
+import { formulationsOf, NO_TERMS, readQueries } from './recall-query.ts';
 import type { RecallSearching, Searched } from './recall-search.ts';
 import { NOTHING_STATED, type EntityFactLookup } from './recall-stated.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
+import type { TenantVocabularies } from './tenant-vocabularies.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';
 
 /** Events that a recall brings where no number is asked for. */
@@ -66,6 +67,8 @@ export interface RecallParts {
   readonly stated: EntityFactLookup;
   readonly layers: RecallLayers;
   readonly packs: RecallPacks;
+  /** What terms are called in a tenant. */
+  readonly vocabularies: Pick<TenantVocabularies, 'of'>;
   /** The time phrases of a tenant. */
   readonly phrases: (tenant: string) => Promise<readonly TemporalPhrase[]>;
   /** Whether words serve in place of a model that is on its way, or cannot be had. */
@@ -84,8 +87,10 @@ interface Recall {
   readonly window: RecallWindow;
   readonly selection: ReadableSelection;
   readonly layers: ReadonlySet<Layer>;
-  /** The query and its variants, each once. */
+  /** The query and its other formulations, each once. */
   readonly texts: readonly string[];
+  /** Those of them that name what is asked about. */
+  readonly naming: readonly string[];
   /** What is looked for of each of them. */
   readonly sought: readonly SoughtQuery[];
   /** The words of the query as the index has them; of the first variant that has some where the query has none. */
@@ -209,12 +214,14 @@ export class RecallService {
   private async prepare(call: Call, request: RecallRequest): Promise<Recall> {
     const trail = new Trail();
     const now = this.parts.clock.now();
-    const [{ view, selection }, own] = await trail.step(
+    const { tenant } = call.principal;
+    const [{ view, selection }, { terms }, own] = await trail.step(
       'scopes',
       () =>
         Promise.all([
           this.parts.selection.choose(call, request.scope, request.view, { usual: 'holistic' }),
-          request.temporal?.natural === undefined ? [] : this.parts.phrases(call.principal.tenant),
+          request.query === undefined ? NO_TERMS : this.parts.vocabularies.of(tenant),
+          request.temporal?.natural === undefined ? [] : this.parts.phrases(tenant),
         ]),
       ([{ view: chosen, selection: made }]) => ({
         view: chosen,
@@ -228,11 +235,11 @@ export class RecallService {
       () => windowIn(request, { now, own }),
       ({ during }) => (during === null ? {} : { from: toRfc3339(during.from), to: toRfc3339(during.to) }),
     );
-    const texts = textsOf(request);
+    const { texts, naming } = formulationsOf(request, terms, { tenant, now });
     const sought = readQueries(texts, request.temporal, { window, now });
     const words = sought.find((said) => said.words.length > 0)?.words ?? [];
     const layers = layersOf(request, view);
-    return { call, request, trail, view, window, selection, layers, texts, sought, words, now };
+    return { call, request, trail, view, window, selection, layers, texts, naming, sought, words, now };
   }
 
   private async find(recall: Recall): Promise<Found> {
@@ -376,11 +383,6 @@ const NOTHING: Found = {
 
 function askedInstants({ request, window, now }: Recall): AskedInstants {
   return { window, now, include_superseded: request.include_superseded === true };
-}
-
-/** The query and those of its variants that say something else. */
-function textsOf({ query = '', query_variants: variants = [] }: RecallRequest): string[] {
-  return [...new Set([query, ...variants.map(({ text }) => text)])];
 }
 
 /** The layers that are wanted: raw has events alone, structured facts alone. */

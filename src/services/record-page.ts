@@ -33,6 +33,7 @@ export type Listing =
   | 'entities'
   | 'relations'
   | 'phrases'
+  | 'vocabularies'
   | 'holds'
   | 'suppressions'
   | 'graph'

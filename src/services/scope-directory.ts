@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { AccessReader, RulesChange, StoredRules, StoredUses } from '../../graph/access.ts';
 import { levelPaths } from '../../schemas/scope.ts';
-import type { ScopeWithRules, ScopeRules } from '../access/rules.ts';
-import type { ScopeUses, StatedUse } from '../access/scope-uses.ts';
+import type { ScopeRules, ScopeUses, ScopeWithRules, StatedUse } from '../access/rules.ts';
 import { scopeRef } from '../capture/scope-key.ts';
 import type { AccessFeed } from './access-feed.ts';
 
@@ -32,7 +31,8 @@ export class ScopeDirectory {
   private readonly feed: AccessFeed;
   private readonly remembered = new LRUCache<string, Remembered>({
     maxSize: ACCESS_REMEMBERED,
-    sizeCalculation: ({ rules, named }) => 1 + named.length + (rules === NONE ? 0 : (rules.members?.size ?? 0)),
+    sizeCalculation: ({ rules, named }) =>
+      1 + named.length + (rules === NONE ? 0 : (rules.members?.size ?? 0)),
     dispose: ({ named }, key) => {
       this.inherits(key, named, false);
     },
@@ -135,7 +135,10 @@ function usesOf({ own, named }: StoredUses): ScopeUses {
 function statedUse(policies: string | null): StatedUse {
   if (policies === null) return {};
   const { audit, default_view } = JSON.parse(policies) as StatedUse;
-  return { ...(audit === undefined ? {} : { audit }), ...(default_view === undefined ? {} : { default_view }) };
+  return {
+    ...(audit === undefined ? {} : { audit }),
+    ...(default_view === undefined ? {} : { default_view }),
+  };
 }
 
 function levelsOf({ tenant, path }: ScopeName): ScopeName[] {

@@ -196,6 +196,7 @@ export class ScopeRemoval {
       // What it states of retention goes with it, and what it kept may be erased.
       if (statesOtherRetention(policiesOf(found.own.policies), {}))
         this.parts.access.requireAt(call, 'forget.gdpr', found.place);
+      await changes.removals.lockVocabularies(tenant, this.parts.clock.now());
       if (
         held !== null &&
         (await changes.removals.holdsVersion(tenant, this.parts.clock.now())) !== held.version
@@ -266,6 +267,7 @@ export class ScopeRemoval {
       const now = this.parts.clock.now();
       const { own, place } = foundAt(path, await changes.read(levelRefs(tenant, path)));
       if (typeof own?.deleting_through !== 'number') return false;
+      await removals.lockVocabularies(tenant, now);
       // Captures wait from here on: nothing comes below before the registration is gone.
       await removals.records(own.ref, now);
       await removals.forgetLinks(own.ref);
@@ -282,11 +284,13 @@ export class ScopeRemoval {
     return outcome;
   }
 
-  /** Takes a registration away, and writes into the log that the scope states nothing any more. */
+  /** Takes a registration away with its vocabularies, and writes into the log that the scope states nothing any more. */
   private async remove(changes: ScopeChanges, own: StoredScope, actor: string): Promise<void> {
     const { ids, clock } = this.parts;
     const before = policiesOf(own.policies);
-    await changes.removals.remove(own.ref, { actor, now: clock.now() });
+    const by = { actor, now: clock.now() };
+    await changes.removals.remove(own.ref, by);
+    await changes.removals.removeVocabularies(own, { ...by, entry: ids.entry() });
     const stated = { scope: own, before, after: {}, mayRead: () => false };
     const change = policyChangeOf(stated, { id: ids.entry(), actor });
     if (change !== null) await changes.log(change, clock.now());

@@ -1,5 +1,5 @@
-import type { ScopeRules } from '../../src/access/rules.ts';
-import { auditOf, defaultViewOf, type StatedUse } from '../../src/access/scope-uses.ts';
+import type { ScopeRules, StatedUse } from '../../src/access/rules.ts';
+import { auditOf, defaultViewOf } from '../../src/access/scope-uses.ts';
 
 const level = (own: StatedUse, ...named: StatedUse[]): ScopeRules => ({
   members: null,
@@ -11,7 +11,12 @@ const level = (own: StatedUse, ...named: StatedUse[]): ScopeRules => ({
 describe('what holds of how a scope is used', () => {
   it.each([
     ['nobody states anything', [null, null], 'on', null],
-    ['the scope itself', [level({ audit: 'on' }), level({ audit: 'off', default_view: 'raw' })], 'off', 'raw'],
+    [
+      'the scope itself',
+      [level({ audit: 'on' }), level({ audit: 'off', default_view: 'raw' })],
+      'off',
+      'raw',
+    ],
     [
       'a scope that it names, the first one that states it, before the one above',
       [level({ audit: 'on', default_view: 'descend' }), level({}, {}, { audit: 'off' }, { audit: 'on' })],

@@ -8,6 +8,7 @@ import { BAD_FORGETS } from './bad-input/forgets.ts';
 import { AT_THE_CAP, BAD_ENVELOPES } from './bad-input/envelopes.ts';
 import { BAD_REQUESTS } from './bad-input/requests.ts';
 import { BAD_RETENTION } from './bad-input/retention.ts';
+import { BAD_VOCABULARIES } from './bad-input/vocabularies.ts';
 import { expectPlainText, expectProblem } from './problem.ts';
 
 let service: SharedService;
@@ -68,6 +69,7 @@ const TABLE: BadCase[] = [
   ...BAD_BODIES,
   ...BAD_FORGETS,
   ...BAD_RETENTION,
+  ...BAD_VOCABULARIES,
   ...(LONG ? BAD_ENVELOPES : ENVELOPES).map(envelopeCase),
 ];
 

@@ -136,6 +136,7 @@ const PLACED: Partial<Record<OperationId, string>> = {
   getConflict: 'conflicts',
   resolveConflict: 'conflicts',
   unlinkEntities: 'links',
+  getVocabulary: 'vocabularies',
   getLegalHold: 'legal_holds',
   removeLegalHold: 'legal_holds',
   getLifecycle: 'frames',

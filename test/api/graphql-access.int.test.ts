@@ -76,6 +76,13 @@ const ledgerFields = (): Rows => ({
     'POLICY_DENIED',
   ],
   'mutation removeTemporalPhrase': ['removeTemporalPhrase(name: "n")', 'POLICY_DENIED'],
+  'query vocabularies': ['vocabularies { nodes { name } }', 'POLICY_DENIED'],
+  'query vocabulary': ['vocabulary(name: "n") { name }', 'POLICY_DENIED'],
+  'mutation updateVocabulary': [
+    `updateVocabulary(name: "n", input: {scope: "${SCOPE}"}) { name }`,
+    'POLICY_DENIED',
+  ],
+  'mutation removeVocabulary': ['removeVocabulary(name: "n")', 'POLICY_DENIED'],
   'mutation cancelEvent': [`cancelEvent(id: "${id}") { eventId }`, 'POLICY_DENIED'],
   'mutation retireKeyedBlob': ['retireKeyedBlob(key: "k") { blobId }', 'POLICY_DENIED'],
   'mutation deleteBlob': [`deleteBlob(id: "${blob}") { blobId }`, 'POLICY_DENIED'],

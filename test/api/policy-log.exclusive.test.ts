@@ -51,7 +51,9 @@ async function put(path: string, policies: object): Promise<void> {
 function rulesAt(
   ...places: (readonly [scope: string, position: number])[]
 ): Promise<readonly DerivationRules[]> {
-  const asked: PolicyPosition[] = places.map(([scope, position]) => ({ tenant: 'default', scope, position }));
+  const asked: PolicyPosition[] = places.map(([scope, position]) => ({
+    ...{ tenant: 'default', scope, position, recorded_at: 0 },
+  }));
   return database.transaction((transaction) => reader.policiesAt(transaction, asked));
 }
 

@@ -4,12 +4,15 @@ import {
   inheritedSpansOf,
   rulesAt,
   spansOf,
+  vocabulariesRef,
   type DerivationPolicies,
   type LogPosition,
   type PolicyEntries,
   type PolicyEntry,
 } from '../../src/derive/policy-log.ts';
 import { SHIPPED, Vocabulary } from '../../src/derive/vocabulary.ts';
+import type { Definition } from '../../src/derive/vocabulary/definition.ts';
+import { TenantVocabulary } from '../../src/derive/vocabulary/tenant.ts';
 import { inDepth } from '../support/depth.ts';
 import fc from '../support/property.ts';
 
@@ -30,12 +33,17 @@ function entries(
   }));
 }
 
-const at = (scope: string, position: number): LogPosition => ({ levels: levelRefs(TENANT, scope), position });
+const at = (scope: string, position: number, recorded_at = 0): LogPosition => ({
+  levels: levelRefs(TENANT, scope),
+  vocabularies: vocabulariesRef(TENANT),
+  ...{ position, recorded_at },
+});
 const one = (
   policies: readonly PolicyEntry[],
   place: LogPosition,
   vocabularies: PolicyEntries['vocabularies'] = [],
-) => rulesAt([place], { policies, vocabularies })[0]!;
+  tenants: PolicyEntries['tenants'] = [],
+) => rulesAt([place], { policies, vocabularies, tenants })[0]!;
 
 describe('the rules at a place', () => {
   it('are the defaults where nobody states anything', () => {
@@ -101,9 +109,37 @@ describe('the rules at a place', () => {
     expect(before!.version).not.toBe(after!.version);
   });
 
+  it('go by the vocabularies that the tenant had then, behind what scopes state', () => {
+    const said = (id: string, after_offset: number, ...definitions: Definition[]) => ({
+      ...{ id, after_offset, number: after_offset + 1, scope_ref: vocabulariesRef(TENANT) },
+      vocabulary: new TenantVocabulary([{ name: 'words', levels: levelRefs(TENANT, 'org:a'), definitions }]),
+    });
+    const orbits = { id: 'o', name: 'orbits', synonyms: ['circles'], cardinality: 'many' } as const;
+    const tenants = [said('t1', 4, orbits), said('t2', 6, { ...orbits, to: 1_000 }), said('t3', 8)];
+    const log = entries(['org:a/user:b', 0, { cardinality: { circles: 'exclusive' } }]);
+    const known = (scope: string, position: number, recorded_at = 0): unknown[] => {
+      const rules = one(log, at(scope, position, recorded_at), [], tenants);
+      return [rules.canonical('Circles'), rules.cardinalityOf('orbits')];
+    };
+    expect(known('org:a', 4)).toEqual(['circles', 'one']);
+    expect(known('org:a/team:c', 5)).toEqual(['orbits', 'many']);
+    expect(known('org:a/user:b', 5)).toEqual(['orbits', 'exclusive']);
+    expect(known('org:z', 5)).toEqual(['circles', 'one']);
+    expect([known('org:a', 7, 999), known('org:a', 7, 1_000)]).toEqual([
+      ['orbits', 'many'],
+      ['circles', 'one'],
+    ]);
+    expect(known('org:a', 9)).toEqual(['circles', 'one']);
+    const versions = [at('org:a', 4), at('org:a', 5), at('org:a', 7), at('org:a', 7, 1_000)];
+    expect(new Set(versions.map((place) => one([], place, [], tenants).version)).size).toBe(4);
+    const elsewhere = { ...at('org:a', 5), vocabularies: vocabulariesRef('acme') };
+    expect(one([], elsewhere, [], tenants).canonical('circles')).toBe('circles');
+  });
+
   it('belong to one tenant', () => {
     const log = entries(['org:a', 0, { cardinality: { is: 'many' } }]);
-    expect(one(log, { levels: levelRefs('acme', 'org:a'), position: 1 }).cardinalityOf('is')).toBe('one');
+    const place = { ...at('org:a', 1), levels: levelRefs('acme', 'org:a') };
+    expect(one(log, place).cardinalityOf('is')).toBe('one');
   });
 });
 
@@ -135,8 +171,11 @@ describe('rules of random logs', () => {
         );
         const wanted = asked.map(({ scope, position }) => at(scope, position));
         const first = readBy(all, spansOf(wanted));
-        const second = readBy(all, inheritedSpansOf(wanted, { policies: first, vocabularies: [] }));
-        const rules = rulesAt(wanted, { policies: [...first, ...second], vocabularies: [] });
+        const second = readBy(
+          all,
+          inheritedSpansOf(wanted, { policies: first, vocabularies: [], tenants: [] }),
+        );
+        const rules = rulesAt(wanted, { policies: [...first, ...second], vocabularies: [], tenants: [] });
         for (const [i, { scope, position }] of asked.entries())
           for (const predicate of PREDICATES)
             expect(rules[i]!.cardinalityOf(predicate)).toBe(replayed(all, scope, position, predicate));

@@ -40,7 +40,9 @@ function talkative(): RuledStating {
     ambiguous: null,
     wishes: [],
   };
-  const [rules] = rulesAt([{ levels: ['ref'], position: 1 }], { policies: [], vocabularies: [] });
+  const [rules] = rulesAt([{ levels: ['ref'], vocabularies: 'none', position: 1, recorded_at: 0 }], {
+    ...{ policies: [], vocabularies: [], tenants: [] },
+  });
   return { event, state, extraction: { extractor: 'm', statements }, rules } as unknown as RuledStating;
 }
 

@@ -108,6 +108,10 @@ export function echoServices(
       revoke: stand('token.revoke'),
     },
     temporalPhrase: echoPhrases(stand),
+    vocabulary: {
+      ...echo(stand, 'vocabulary', 'list', 'get', 'update', 'remove'),
+      cursorOf: () => 'cursor',
+    },
     scope: echoScopes(stand),
     policy: { effective: stand('policy.effective'), deployment: stand('policy.deployment') },
     audit: auditStandIn(stand),

@@ -66,6 +66,7 @@ describe('the operation table and the service', () => {
     const linked = { scope: ENVELOPE.scope, entity: 'ent_bob', same_as: 'ent_robert' };
     ids.unlinkEntities = (await service.post('/v1/entities/link', linked)).json.link_id as string;
     await service.post('/v1/temporal/phrases', body.defineTemporalPhrase);
+    await service.request('PATCH', '/v1/vocabularies/wire', { body: body.updateVocabulary });
     const gone = { ...ENVELOPE, scope: 'org:acme/user:suppressed', idempotency_key: 'k-9' };
     await service.post('/v1/experience?wait=consolidated', gone);
     const suppress = { scope: gone.scope, confirm_all: true, cascade: 'redact_events', suppress: true };
@@ -107,6 +108,7 @@ describe('the operation table and the service', () => {
     schema: 'experience_envelope',
     getLegalHold: 'case-1',
     removeTemporalPhrase: encodeURIComponent(PHRASE.name),
+    ...{ getVocabulary: 'wire', updateVocabulary: 'wire', removeVocabulary: 'wire' },
   };
   const body: Partial<Record<OperationId, object>> = {
     captureExperience: ENVELOPE,
@@ -117,6 +119,10 @@ describe('the operation table and the service', () => {
     synthesizeConcepts: { scope: ENVELOPE.scope },
     linkEntities: { scope: ENVELOPE.scope, entity: 'ent_ada', same_as: 'ent_augusta' },
     defineTemporalPhrase: PHRASE,
+    updateVocabulary: {
+      terms: [{ id: 'arr', aliases: ['ARR'] }],
+      predicates: [{ id: 'renews_on', cardinality: 'one', valid_to: '2040-01-01' }],
+    },
     declareBelief: { scope: ENVELOPE.scope, statement: 'Billing is in good hands', confidence: 0.8 },
     resolveConflict: { action: 'dismiss', reason: 'a slip of the tongue' },
     rederive: { scope: ENVELOPE.scope, dry_run: true },

@@ -31,6 +31,8 @@ const DURABLE = [
   'Suppression',
   'SuppressedContent',
   'LegalHoldRegister',
+  'Vocabulary',
+  'VocabularyBook',
   'RetentionSweep',
   'Scope',
   'RemovedScope',

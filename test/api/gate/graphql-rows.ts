@@ -343,6 +343,21 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
     select: () => 'removeTemporalPhrase(name: "no such time")',
     accepted: 'NOT_FOUND',
   },
+  'query vocabularies': { guard: 'tenant', select: () => 'vocabularies { nodes { name } }' },
+  'query vocabulary': {
+    guard: 'thing',
+    select: ({ vocabulary }) => `vocabulary(name: "${vocabulary}") { description revision }`,
+  },
+  'mutation updateVocabulary': {
+    guard: 'write',
+    role: 'owner',
+    select: (_, scope) => `updateVocabulary(name: "gate", input: {scope: "${scope}"}) { revision }`,
+  },
+  'mutation removeVocabulary': {
+    guard: 'tenant',
+    select: () => 'removeVocabulary(name: "none")',
+    accepted: 'NOT_FOUND',
+  },
   'mutation registerScope': {
     guard: 'write',
     role: 'owner',

@@ -210,6 +210,19 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
     knock: () => ({ method: 'DELETE', path: '/v1/temporal/phrases/no%20such%20time' }),
     accepted: 404,
   },
+  listVocabularies: { guard: 'tenant', knock: () => get('/v1/vocabularies') },
+  getVocabulary: { guard: 'thing', knock: ({ vocabulary }) => get(`/v1/vocabularies/${vocabulary}`) },
+  updateVocabulary: {
+    guard: 'write',
+    role: 'owner',
+    knock: (_things, scope) => ({ method: 'PATCH', path: '/v1/vocabularies/gate', body: { scope } }),
+  },
+  // One that there is not, so that it is the same for every caller.
+  removeVocabulary: {
+    guard: 'tenant',
+    knock: () => ({ method: 'DELETE', path: '/v1/vocabularies/none' }),
+    accepted: 404,
+  },
   registerScope: {
     guard: 'write',
     role: 'owner',

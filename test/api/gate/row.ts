@@ -2,7 +2,7 @@ import type { Caller, Things } from './world.ts';
 
 /** One request. */
 export interface Knock {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   /** The key of an upload. */

@@ -55,6 +55,8 @@ export interface Things {
   readonly preview: string;
   readonly erasure: string;
   readonly hold: string;
+  /** The name of a vocabulary. */
+  readonly vocabulary: string;
 }
 
 /** A service with a governed scope, things in it, and a token for everybody. */
@@ -122,6 +124,7 @@ export async function createWorld(): Promise<World> {
     job: await jobOf(ask),
     ...(await erasureOf(ask)),
     hold: await holdOf(ask),
+    vocabulary: await vocabularyOf(ask),
   };
   const gone = {
     event: strange(event),
@@ -140,6 +143,7 @@ export async function createWorld(): Promise<World> {
     preview: strange(there.preview),
     erasure: strange(there.erasure),
     hold: strange(there.hold),
+    vocabulary: strange(there.vocabulary),
   };
   return { service, there, gone, headers, send: ask, freshEvent: () => capture() };
 }
@@ -241,6 +245,14 @@ async function holdOf(ask: World['send']): Promise<string> {
   const answer = await ask('owner', 'PUT', '/v1/legal-holds', hold);
   if (answer.status !== 200) throw new Error(`no hold: ${answer.text}`);
   return answer.json.id as string;
+}
+
+/** A vocabulary of the closed scope. */
+async function vocabularyOf(ask: World['send']): Promise<string> {
+  const said = { scope: CLOSED, description: 'Words of the closed scope.' };
+  const answer = await ask('owner', 'PATCH', '/v1/vocabularies/closed-000001', said);
+  if (answer.status !== 200) throw new Error(`no vocabulary: ${answer.text}`);
+  return answer.json.name as string;
 }
 
 /** An episode of the closed scope. */

@@ -54,6 +54,7 @@ export function classOf(find: Find, judged: Judged): string | null {
   // What is not of a scope is in no answer about one.
   if (way.name === 'time phrase' && /temporalPhrases|TemporalPhrases/.test(place))
     return way.stays?.why ?? null;
+  if (way.name === 'vocabulary' && /vocabular/i.test(place)) return way.stays?.why ?? null;
   if (way.name === 'scope policy' && /scope|Policy/i.test(place)) return way.stays?.why ?? null;
   if (removal.leaves === 'unselected' || selector?.isExact === true)
     return isOfWhatStays(find, judged) ? 'what was not selected stays, and so do events' : null;

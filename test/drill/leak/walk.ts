@@ -80,6 +80,7 @@ export function thingsOf(world: World, before: Listed, after: Listed): Things[] 
     preview: 'ervw_none',
     erasure: 'ers_none',
     hold: 'none',
+    vocabulary: 'leak',
     key: 'none',
   };
   return Array.from({ length: count }, (_, i) => ({

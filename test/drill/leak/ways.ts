@@ -355,6 +355,19 @@ const DECLARED: readonly Way[] = [
     },
     stays: { places: /^TemporalPhrase\b/, why: 'a phrase of the tenant, until it is removed by its name' },
   },
+  {
+    name: 'vocabulary',
+    plant: async (w) => {
+      await w.plant();
+      // One for all worlds, since a tenant has few.
+      const entry = { id: w.value, aliases: [`${w.value} too`], definition: `What ${w.value} is.` };
+      await w.sent('PATCH', '/v1/vocabularies/leak', { terms: [entry], predicates: [entry] });
+    },
+    stays: {
+      places: /^(Vocabulary|LogEntry|PolicyEntry)\b/,
+      why: 'what a tenant calls things until it is removed, and by which others were derived',
+    },
+  },
 ];
 
 /** Every way in. */
