@@ -111,16 +111,15 @@ export interface RulesChange {
   readonly at: number | null;
 }
 
-const lastChange = statement<{ refs: readonly string[] }, RulesChange>(
-  'access.last_change',
+const changesOfRules = statement<{ refs: readonly string[] }, RulesChange & { readonly version: number }>(
+  'access.changes',
   'constraints scope_ref, removed_scope_ref',
   `UNWIND $refs AS ref
    OPTIONAL MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref
    OPTIONAL MATCH (r:RemovedScope) USING INDEX SEEK r:RemovedScope(ref) WHERE r.ref = ref
    UNWIND [s, r] AS changed
    WITH changed WHERE changed.access_version IS NOT NULL
-   WITH changed ORDER BY changed.access_version DESC LIMIT 1
-   RETURN changed.changed_by AS by, changed.changed_at AS at`,
+   RETURN changed.access_version AS version, changed.changed_by AS by, changed.changed_at AS at`,
 );
 
 /** Reads who may do what. */
@@ -153,7 +152,9 @@ export class AccessReader {
 
   /** The newest change of the rules of any of the scopes, those that are gone among them; null where there was none. */
   async lastChange(refs: readonly string[]): Promise<RulesChange | null> {
-    return (await this.database.read(lastChange, { refs }))[0] ?? null;
+    const rows = await this.database.read(changesOfRules, { refs });
+    const [newest] = [...rows].sort((a, b) => b.version - a.version);
+    return newest === undefined ? null : { by: newest.by, at: newest.at };
   }
 
   /**

@@ -15,6 +15,7 @@ import {
 import { claimHistory, claimPage } from './claim.ts';
 import { conflictPage, conflictView, resolveConflictBody } from './conflict.ts';
 import { derivationStatus } from './derivation.ts';
+import { layerStats } from './layer-stats.ts';
 import { entityEdgesPage, entityItem, entityLinkRecord, entityPage, linkEntitiesBody } from './entity.ts';
 import { envelope } from './envelope.ts';
 import { cancelResponse, eventItem, eventPage } from './event.ts';
@@ -141,6 +142,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   lifecycle_page: output(lifecyclePage),
   memory_event_trace: output(memoryEventTrace),
   derivation_status: output(derivationStatus),
+  layer_stats: output(layerStats),
   rederive_request: input(rederiveRequest),
   rederive_accepted: output(rederiveAccepted),
   rederive_job: output(rederiveJob),

@@ -94,7 +94,7 @@ export const derivationStatus = z.strictObject({
       names: z.array(z.string()).describe('The first 100 of them, in the order of letters.'),
     })
     .describe(
-      'What a person could declare by `policies.cardinality` of the scope, or in the vocabulary file; that counts for what is captured from then on. Predicates that were declared since are not among them.',
+      'What a person could declare by `policies.cardinality` of the scope, in a vocabulary or in the vocabulary file; that counts for what is captured from then on. Predicates that were declared since are not among them.',
     ),
   failed: z.number().int().describe('Events that a stage gave up; resending with the same key queues them.'),
 });

@@ -231,7 +231,22 @@ export const recalledEvent = eventItem.omit({ content: true }).extend({
 });
 export type RecalledEvent = z.output<typeof recalledEvent>;
 /** A fact of a pack. */
-export const recalledFact = z.strictObject({ ...factItem.shape, ...ranked });
+export const recalledFact = z.strictObject({
+  ...factItem.shape,
+  ...ranked,
+  polarity: z
+    .enum(['positive', 'negative'])
+    .optional()
+    .describe('negative where it was said later never to be true; absent where it went meanwhile.'),
+  date_basis: z
+    .enum(['stated', 'observed'])
+    .optional()
+    .describe('Whether its beginning is stated, or when it was observed; absent like polarity.'),
+  quote: z
+    .string()
+    .optional()
+    .describe('Words of an event on which it rests: of a fact that a model found in a text.'),
+});
 export type RecalledFact = z.output<typeof recalledFact>;
 /** A belief of a pack. */
 export const recalledBelief = z.strictObject({ ...beliefItem.shape, ...ranked });

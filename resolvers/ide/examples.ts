@@ -136,6 +136,19 @@ query Derivation($scope: String!) {
     lanes { name status fix }
   }
 }
+
+# How much each layer of the deployment holds, and for how many events it still waits.
+query Layers {
+  layerStats {
+    layers {
+      events { count lag }
+      episodes { count lag }
+      facts { count lag }
+      beliefs { count lag }
+      understanding { count lag }
+    }
+  }
+}
 `;
 
 const FRAMES = `# The kept frames of a scope and everything below it, oldest first.

@@ -44,4 +44,16 @@ export const DERIVATION_EXAMPLES = {
       failed: 0,
     },
   },
+  layerStats: {
+    status: 200,
+    answer: {
+      layers: {
+        events: { count: 7, lag: 0 },
+        episodes: { count: 1, lag: 0 },
+        facts: { count: 4, lag: 0 },
+        beliefs: { count: 4, lag: 0 },
+        understanding: { count: 3, lag: 0 },
+      },
+    },
+  },
 } satisfies ExamplesOf<typeof DERIVATION_OPERATIONS>;

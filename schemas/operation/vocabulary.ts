@@ -11,6 +11,27 @@ const BY_SCOPE = { anyOf: ['scope.manage', 'admin'] } as const;
 
 /** Operations on vocabularies. */
 export const VOCABULARY_OPERATIONS = {
+  updateVocabulary: {
+    method: 'PATCH',
+    path: '/v1/vocabularies/{name}',
+    noun: 'vocabulary',
+    summary: 'Change a vocabulary, or make one',
+    description:
+      'Replaces `description` and `scope` where they are given, and changes or adds the entries that are given by their ids; everything else stays. A name that there is none of yet makes a vocabulary. It lasts, and every process goes by it at once: predicates and relations count for what is captured behind `counts_after`, in its scope and below, and nothing that was derived changes. Of several vocabularies the one of the nearest scope goes before, of one scope the first by name; all of them go before what the deployment knows, and `policies.cardinality` of a scope before all. A name that two entries have in one list of predicates and relations is 422 `INVALID_BODY`, and so is one vocabulary more than 64 of a tenant. For owners of its scope; one of the whole tenant takes the capability `admin`. The name of one that the caller may not read is 404.',
+    access: BY_SCOPE,
+    audited: true,
+    params: { name: 'Name of the vocabulary.' },
+    body: { schema: vocabularyChange, required: true, cap: 'single' },
+    answers: {
+      200: {
+        description: 'The whole vocabulary as it is now.',
+        schema: vocabularyItem,
+        next: { getVocabulary: { name: '/name' }, removeVocabulary: { name: '/name' } },
+      },
+    },
+    errors: ['NOT_FOUND', 'NOT_A_MEMBER'],
+    graphql: { kind: 'mutation', field: 'updateVocabulary' },
+  },
   listVocabularies: {
     method: 'GET',
     path: '/v1/vocabularies',
@@ -36,27 +57,6 @@ export const VOCABULARY_OPERATIONS = {
     answers: { 200: { description: 'The vocabulary.', schema: vocabularyItem } },
     errors: ['NOT_FOUND'],
     graphql: { kind: 'query', field: 'vocabulary' },
-  },
-  updateVocabulary: {
-    method: 'PATCH',
-    path: '/v1/vocabularies/{name}',
-    noun: 'vocabulary',
-    summary: 'Change a vocabulary, or make one',
-    description:
-      'Replaces `description` and `scope` where they are given, and changes or adds the entries that are given by their ids; everything else stays. A name that there is none of yet makes a vocabulary. It lasts, and every process goes by it at once: predicates and relations count for what is captured behind `counts_after`, in its scope and below, and nothing that was derived changes. Of several vocabularies the one of the nearest scope goes before, of one scope the first by name; all of them go before what the deployment knows, and `policies.cardinality` of a scope before all. A name that two entries have in one list of predicates and relations is 422 `INVALID_BODY`, and so is one vocabulary more than 64 of a tenant. For owners of its scope; one of the whole tenant takes the capability `admin`. The name of one that the caller may not read is 404.',
-    access: BY_SCOPE,
-    audited: true,
-    params: { name: 'Name of the vocabulary.' },
-    body: { schema: vocabularyChange, required: true, cap: 'single' },
-    answers: {
-      200: {
-        description: 'The whole vocabulary as it is now.',
-        schema: vocabularyItem,
-        next: { getVocabulary: { name: '/name' }, removeVocabulary: { name: '/name' } },
-      },
-    },
-    errors: ['NOT_FOUND', 'NOT_A_MEMBER'],
-    graphql: { kind: 'mutation', field: 'updateVocabulary' },
   },
   removeVocabulary: {
     method: 'DELETE',

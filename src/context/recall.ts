@@ -6,6 +6,7 @@ import type { PinnedModel } from '../../graph/embedding/model.ts';
 import { VectorReader } from '../../graph/embedding/search.ts';
 import { EntityLinkReader } from '../../graph/entity/link.ts';
 import { FactReader } from '../../graph/fact/read.ts';
+import { FactSaidReader } from '../../graph/fact/said.ts';
 import { PackStore } from '../../graph/pack.ts';
 import { RecallReader } from '../../graph/recall.ts';
 import { StatedReader } from '../../graph/recall-stated.ts';
@@ -39,6 +40,7 @@ import { createAmbiguousNames } from './ambiguous-names.ts';
 import type { Gate } from './gate.ts';
 import type { Models } from './models.ts';
 import type { EmbeddingWords } from './embeddings.ts';
+import { RecallSayings } from '../services/recall-said.ts';
 import { createTenantVocabularies } from './vocabulary.ts';
 
 /** What recall is made of. */
@@ -131,6 +133,7 @@ function createRecalling(parts: RecallRoom & Vectors, readings: Readings): Recal
     asked: new PostFilteredHits(readings.event),
     stated: new EntityFactLookup(stated),
     layers: new RecallLayers(readings, new DerivedReader(database), keyedIds),
+    sayings: new RecallSayings(new FactSaidReader(database), readings.event),
     packs,
     wordsOnly: () => parts.words.because() !== null,
     vocabularies: createTenantVocabularies(database),

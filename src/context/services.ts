@@ -1,5 +1,6 @@
 import type { Ledger } from './ledger.ts';
 import type { Base } from './base.ts';
+import { SHARD_COUNT } from '../capture/scope-key.ts';
 import { AssumedPredicateReader } from '../../graph/assumed-predicate.ts';
 import { ConflictReader } from '../../graph/conflict.ts';
 import { DeferralRelease } from '../../graph/deferral.ts';
@@ -11,6 +12,7 @@ import { EpisodeReader } from '../../graph/episode/read.ts';
 import { EventReader, EventWriter } from '../../graph/event.ts';
 import { PremiseReader } from '../../graph/premise.ts';
 import { JobStore } from '../../graph/job.ts';
+import { LayerStatsReader } from '../../graph/layer-stats.ts';
 import { LifecycleReader } from '../../graph/lifecycle.ts';
 import { LogOffsets } from '../../graph/log-offset.ts';
 import { PassageReader } from '../../graph/passage/write.ts';
@@ -316,6 +318,7 @@ function createDerivation(
   return new DerivationService({
     access,
     reader,
+    layers: new LayerStatsReader(database, SHARD_COUNT),
     assumed,
     premises,
     clock,

@@ -10,6 +10,8 @@ export const POST_FILTER_EVENTS = 2_000;
 export const PACK_TTL_MS = 60_000;
 /** Bytes of the events of one recall: what lies behind is left out. */
 export const RECALL_EVENT_BYTES = 16 * 1024 * 1024;
+/** Bytes of the events that are read for words of theirs which facts of a pack quote, beside those that it brings anyway. */
+export const RECALL_QUOTED_BYTES = 4 * 1024 * 1024;
 /** Code units of texts that are cut and counted for a pack before others have their turn: some tens of milliseconds at worst. */
 export const PACK_TURN_UNITS = 16 * 1024;
 

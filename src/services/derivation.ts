@@ -1,8 +1,10 @@
 import type { AssumedPredicateReader } from '../../graph/assumed-predicate.ts';
 import type { DerivationReader, ScopeLag, ScopeProgress } from '../../graph/derivation.ts';
+import type { LayerStatsReader } from '../../graph/layer-stats.ts';
 import type { PremiseReader } from '../../graph/premise.ts';
 import { derivationStatusQuery, type DerivationStatus } from '../../schemas/derivation.ts';
 import type { AdminReady } from '../../schemas/health.ts';
+import type { LayerStats } from '../../schemas/layer-stats.ts';
 import { NO_SCOPE, scopeRef, shardOf } from '../capture/scope-key.ts';
 import type { Clock } from '../clock.ts';
 import type { AccessService, Call } from './access.ts';
@@ -25,6 +27,7 @@ type StageLag = DerivationStatus['stages']['indexed'];
 export class DerivationService {
   private readonly access: AccessService;
   private readonly reader: DerivationReader;
+  private readonly layers: Pick<LayerStatsReader, 'counts' | 'lag'>;
   private readonly assumed: Pick<AssumedPredicateReader, 'behind'>;
   private readonly premises: Pick<PremiseReader, 'rulesAt'>;
   private readonly clock: Clock;
@@ -33,6 +36,7 @@ export class DerivationService {
   constructor(parts: {
     access: AccessService;
     reader: DerivationReader;
+    layers: Pick<LayerStatsReader, 'counts' | 'lag'>;
     assumed: Pick<AssumedPredicateReader, 'behind'>;
     premises: Pick<PremiseReader, 'rulesAt'>;
     clock: Clock;
@@ -41,6 +45,7 @@ export class DerivationService {
   }) {
     this.access = parts.access;
     this.reader = parts.reader;
+    this.layers = parts.layers;
     this.assumed = parts.assumed;
     this.premises = parts.premises;
     this.clock = parts.clock;
@@ -99,6 +104,22 @@ export class DerivationService {
       },
       assumed_predicates,
       failed: progress.failed,
+    };
+  }
+
+  /** How much each layer of the deployment holds, and how many events it still waits for. Throws `POLICY_DENIED`. */
+  async layerStats(call: Call): Promise<LayerStats> {
+    await this.access.authorize(call, 'admin.layers.stats', null);
+    const [counts, lag] = await Promise.all([this.layers.counts(), this.layers.lag(MAX_COUNTED_LAG)]);
+    const derived = (count: number): LayerStats['layers']['facts'] => ({ count, lag: lag.consolidated });
+    return {
+      layers: {
+        events: { count: counts.events, lag: lag.indexed },
+        episodes: derived(counts.episodes),
+        facts: derived(counts.facts),
+        beliefs: derived(counts.beliefs),
+        understanding: derived(counts.concepts),
+      },
     };
   }
 

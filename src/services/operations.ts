@@ -17,6 +17,7 @@ import type {
 import type { ConflictPage, ConflictView } from '../../schemas/conflict.ts';
 import type { BeliefHistory, BeliefItem, BeliefPage, BeliefWhy } from '../../schemas/belief.ts';
 import type { DerivationStatus } from '../../schemas/derivation.ts';
+import type { LayerStats } from '../../schemas/layer-stats.ts';
 import type {
   EntityEdgesPage,
   EntityItem,
@@ -210,6 +211,7 @@ export interface LifecycleOperations {
 /** Progress of derivation. */
 export interface DerivationOperations {
   status(call: Call, query: unknown): Promise<DerivationStatus>;
+  layerStats(call: Call): Promise<LayerStats>;
 }
 
 /** What is claimed. */

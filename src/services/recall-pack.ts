@@ -27,6 +27,7 @@ import { othersTurn } from '../wakeup.ts';
 import { beliefEntry, conceptEntry, episodeEntry, eventEntry, factEntry } from './recall-entry.ts';
 import type { RankedLayers } from './recall-layers.ts';
 import type { Ranked } from './recall-ranking.ts';
+import type { FoundFact } from './recall-said.ts';
 
 /** Records of each other layer that a recall brings where no number is asked for. */
 const RECALL_RECORDS = 30;
@@ -40,9 +41,12 @@ export type PackRequest = Pick<
   readonly words: readonly SoughtTerms[];
 };
 
+/** The records that fit, by layer; how facts were said is told later. */
+export type PackedLayers = Omit<RecallPack['layers'], 'facts'> & { readonly facts: readonly FoundFact[] };
+
 /** What fits the budget, and how it is shown. */
 export interface Packed {
-  readonly layers: RecallPack['layers'];
+  readonly layers: PackedLayers;
   readonly block: ContextBlock;
   readonly tokens: { readonly budget: number; readonly used: number };
   readonly evicted: Fitted['evicted'];
@@ -152,7 +156,7 @@ function* layersOf(
   entries: readonly FittedEntry[],
   wish: PackRequest,
   sought: Sought,
-): Steps<RecallPack['layers']> {
+): Steps<PackedLayers> {
   const of = <Item extends { readonly id: string }>(layer: Layer, ranked: readonly Ranked<Item>[]) => {
     const byId = new Map(ranked.map((one) => [one.item.id, one]));
     return entries.flatMap((entry) => {

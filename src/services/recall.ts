@@ -6,6 +6,7 @@ import {
   LAYERS,
   type Layer,
   type RecallPack,
+  type RecalledFact,
   recallRequest,
   type RecallRequest,
 } from '../../schemas/recall.ts';
@@ -17,18 +18,12 @@ import type { AmbiguousName } from '../derive/known-names.ts';
 import { StrataError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import {
-  PACK_TURN_UNITS,
   POST_FILTER_EVENTS,
   RECALL_EVENT_BYTES,
   RECALL_MOST_TURNS,
   RECALL_SOURCES,
 } from '../limits/recall.ts';
-import { searchableText } from '../capture/searchable-text.ts';
-import { indexTerms, type SoughtTerms } from '../capture/search-words.ts';
-import { inTurns } from '../recall/steps.ts';
-import { findingWeak } from '../recall/weak.ts';
-import { othersTurn } from '../wakeup.ts';
-import { beliefText, factText } from './recall-entry.ts';
+import type { SoughtTerms } from '../capture/search-words.ts';
 import { entriesIn } from '../recall/context-block.ts';
 import { inBoth, stretchOfFilter } from '../recall/filter.ts';
 import { isNever, isPast, windowOf, type RecallWindow } from '../recall/window.ts';
@@ -46,8 +41,10 @@ import type { NewestEvents } from './recall-newest.ts';
 import { packed, type Packed } from './recall-pack.ts';
 import type { RecallPacks } from './recall-packs.ts';
 import { formulationsOf, NO_TERMS, readQueries } from './recall-query.ts';
+import { unquoted, type RecallSayings } from './recall-said.ts';
 import type { RecallSearching, Searched } from './recall-search.ts';
 import { NOTHING_STATED, type EntityFactLookup } from './recall-stated.ts';
+import { isWeakPack } from './recall-weak.ts';
 import type { ReadableSelection, SelectionService } from './scope-selection.ts';
 import type { TenantVocabularies } from './tenant-vocabularies.ts';
 import { foundFrame, type WrittenStream } from './written-frames.ts';
@@ -66,6 +63,7 @@ export interface RecallParts {
   readonly asked: PostFilteredHits;
   readonly stated: EntityFactLookup;
   readonly layers: RecallLayers;
+  readonly sayings: RecallSayings;
   readonly packs: RecallPacks;
   /** What terms are called in a tenant. */
   readonly vocabularies: Pick<TenantVocabularies, 'of'>;
@@ -133,7 +131,7 @@ export class RecallService {
 
   private async kept(recall: Recall): Promise<RecallPack> {
     const pack = await this.bring(recall);
-    this.parts.packs.keep(recall.call, recall.request.scope, pack);
+    this.parts.packs.keep(recall.call, recall.request.scope, unquoted(pack));
     return pack;
   }
 
@@ -142,6 +140,7 @@ export class RecallService {
     const brought = isNever(recall.window) ? NOTHING : await this.find(recall);
     const { searched } = brought;
     const { chosen, left_out } = await this.fund(recall, brought);
+    const facts = await this.saidOf(recall, brought, chosen);
     const weak =
       this.parts.wordsOnly() &&
       recall.sought.every(({ during }) => during.length === 0) &&
@@ -152,7 +151,7 @@ export class RecallService {
     return {
       pack_id: this.parts.ids.pack(),
       context_block: chosen.block.text,
-      layers: chosen.layers,
+      layers: { ...chosen.layers, facts },
       provenance: { trail: trail.phases, citations: { ...chosen.block.citations } },
       diagnostics: {
         scopes_traversed: scopesOf(recall.selection),
@@ -182,6 +181,15 @@ export class RecallService {
         recorded: recorded === null ? null : toRfc3339(recorded),
       },
     };
+  }
+
+  /** The facts that fit, with how they were said. */
+  private async saidOf(recall: Recall, { read }: Found, { layers }: Packed): Promise<RecalledFact[]> {
+    const { call, request, window } = recall;
+    if (layers.facts.length === 0) return [];
+    const events = read.layers.events.map(({ item }) => item);
+    const question = { events, recorded: window.recorded, quotes: request.exclude_content !== true };
+    return this.parts.sayings.tell(call, layers.facts, question);
   }
 
   /** Chooses what fits; while there are tokens for another event, what was not read at first is read too. */
@@ -352,19 +360,6 @@ const CUT = `the search ended at ${RECALL_MOST_TURNS} events before it had found
 
 /** Told of a pack in which what was meant may be missing, because only words were searched for. */
 const WORDS_ONLY = 'words_only';
-
-/** Whether nothing that was found says much of what is looked for; others have their turn while long texts are gone through. */
-async function isWeakPack(words: readonly SoughtTerms[], found: RankedLayers): Promise<boolean> {
-  if (words.length === 0) return false;
-  const steps = findingWeak(textsIn(found), { words, termsOf: indexTerms });
-  return inTurns(steps, PACK_TURN_UNITS, othersTurn);
-}
-
-function* textsIn({ events, facts, beliefs }: RankedLayers): Generator<string> {
-  for (const { item } of events) yield searchableText(item.content);
-  for (const { item } of facts) yield factText(item);
-  for (const { item } of beliefs) yield beliefText(item);
-}
 
 const tooLarge = (events: number): string =>
   `${events} events that were found are left out: those of one recall are at most ${RECALL_EVENT_BYTES / 1024 / 1024} MiB together; ask for fewer or narrower`;

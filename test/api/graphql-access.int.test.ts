@@ -169,6 +169,7 @@ const derivedFields = (): Rows => ({
   'query factWhy': ['factWhy(id: "fact_1") { narrative }', 'POLICY_DENIED'],
   'query node': ['node(id: "fact_1") { id }', 'POLICY_DENIED'],
   'query provenance': ['provenance(id: "fact_1") { truncated }', 'POLICY_DENIED'],
+  'query layerStats': ['layerStats { layers { facts { count } } }', 'POLICY_DENIED'],
   'query usage': ['usage { period }', 'POLICY_DENIED'],
   'query rederiveJob': ['rederiveJob(id: "job_1") { status }', 'POLICY_DENIED'],
   'mutation rederive': [`rederive(input: {scope: "${SCOPE}"}) { status }`, 'POLICY_DENIED'],

@@ -1,8 +1,10 @@
 import { recallPack, type RecallPack } from '../../schemas/recall.ts';
 import { message } from '../support/client.ts';
+import { statement } from '../support/facts.ts';
 import { steadily } from '../support/steady.ts';
 import { eventually } from '../support/wait.ts';
 import { sharedService, type SharedService } from '../support/shared-service.ts';
+import { ask } from './graphql/ask.ts';
 
 let service: SharedService;
 
@@ -51,6 +53,52 @@ describe('what is stated of an entity that the query names', () => {
     expect(predicatesOf(await stated({ temporal: { refers_during: { from: '2026-07' } } }))).toEqual([
       'visits',
     ]);
+  });
+});
+
+describe('facts of a pack', () => {
+  it('tell how they were said, as known then, over both transports', async () => {
+    const scope = 'org:said/user:ann';
+    const say = async (predicate: string, object: string, more: object = {}): Promise<void> => {
+      const body = statement(scope, ['ent_olga', predicate, object], { ...more });
+      expect((await service.post('/v1/experience?wait=consolidated', body)).status).toBe(202);
+    };
+    await say('likes', '=chess');
+    await say('lives_in', '=Porto', { valid_from: '2026-01-01' });
+    await say('likes', '=golf');
+    const before = new Date().toISOString();
+    await say('likes', '=golf', { polarity: 'negative' });
+    const wish = { scope, query: 'olga', include: ['facts'], include_superseded: true };
+    const said = async (more: object = {}): Promise<unknown[]> =>
+      (await recall({ ...wish, ...more })).layers.facts
+        .map(({ object, polarity, date_basis, quote }) => [
+          (object as { value?: unknown }).value,
+          polarity,
+          date_basis,
+          quote,
+        ])
+        .sort();
+    const others = [
+      ['Porto', 'positive', 'stated', undefined],
+      ['chess', 'positive', 'observed', undefined],
+    ];
+    expect(await said()).toEqual([...others, ['golf', 'negative', 'observed', undefined]]);
+    expect(await said({ temporal: { as_of_recorded: before } })).toEqual([
+      ...others,
+      ['golf', 'positive', 'observed', undefined],
+    ]);
+    expect(await said({ include_superseded: false })).toEqual(others);
+    const { data, errors } = await ask(
+      service,
+      `{ recall(input: {scope: "${scope}", query: "olga", include: [facts], includeSuperseded: true}) {
+         layers { facts { polarity dateBasis quote } } } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.recall.layers.facts).toContainEqual({
+      polarity: 'negative',
+      dateBasis: 'observed',
+      quote: null,
+    });
   });
 });
 

@@ -149,7 +149,8 @@ describe('audit: off', () => {
   });
 
   it('leaves the row of what is about another scope too', async () => {
-    await register('org:half', { audit: 'off' });
+    const members = [{ actor: 'user:halfway', role: 'owner' }];
+    await register('org:half', { audit: 'off' }, { members });
     const items = [message('org:half', 'one'), message('org:halfother', 'two')];
     const { token } = await mintFrom(service, { subject: 'user:halfway' });
     const by = { headers: bearer(token, 'user:halfway') };
@@ -157,7 +158,10 @@ describe('audit: off', () => {
     done(await service.post('/v1/experience/bulk', { items: items.slice(0, 1) }, by), 202);
     done(await service.get('/v1/graph/export?scope=org:half&view=holistic&format=cytoscape', by));
     const told = await auditRows(service, 'actor=user:halfway');
-    expect(told.map(({ endpoint }) => endpoint)).toEqual(['GET /v1/graph/export', 'POST /v1/experience/bulk']);
+    expect(told.map(({ endpoint }) => endpoint)).toEqual([
+      'GET /v1/graph/export',
+      'POST /v1/experience/bulk',
+    ]);
   });
 
   it('leaves the rows of refusals, of changes of the scope, and of what takes something away', async () => {

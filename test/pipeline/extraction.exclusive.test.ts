@@ -111,6 +111,25 @@ describe('a text', () => {
     expect(Array.from(text).slice(start, end).join('')).toBe('Ada lives_in Turin');
   });
 
+  it('is quoted by the facts of a recall, whether its event comes too or not', async () => {
+    const scope = 'user:quoted';
+    await capture(scope, 'Well 🚀, Ada lives_in Turin now.', 'consolidated');
+    await service.post('/v1/experience', message(scope, 'Ada waves.'));
+    const facts = async (more: object): Promise<unknown[]> => {
+      const { json } = await service.post('/v1/recall', { scope, query: 'Where does Ada live?', ...more });
+      return json.layers.facts.map(({ quote, polarity, date_basis }: any) => [quote, polarity, date_basis]);
+    };
+    const whole = [['Ada lives_in Turin', 'positive', 'observed']];
+    for (const include of [['facts'], ['events', 'facts']]) expect(await facts({ include })).toEqual(whole);
+    expect(await facts({ exclude_content: true })).toEqual([[undefined, 'positive', 'observed']]);
+    const [{ supports }] = (await service.get(`/v1/facts?scope=${scope}`)).json.items;
+    // Words of an event that says the same too stand in for those of one that is gone.
+    await capture(scope, 'So ada lives_in Turin, they say.', 'consolidated');
+    await service.post(`/v1/lifecycle/memory-event/${supports[0] as string}/cancel`, {});
+    await caughtUp(scope);
+    expect(await facts({ include: ['facts'] })).toEqual([['ada lives_in Turin', 'positive', 'observed']]);
+  });
+
   it('speaks of the entities of its scope that have the names it says', async () => {
     const scope = 'user:known';
     const triple = {

@@ -96,7 +96,7 @@ export function echoServices(
     lifecycle: echoLifecycle(stand),
     blob: echoBlobs(stand, answers),
     keyedBlob: echo(stand, 'keyedBlob', 'status', 'upload', 'retire'),
-    derivation: { status: stand('derivation.status') },
+    derivation: { status: stand('derivation.status'), layerStats: stand('derivation.layerStats') },
     usage: { usage: stand('usage.usage') },
     rebuild: echo(stand, 'rebuild', 'rederive', 'job', 'buildBeliefs', 'buildEpisodes'),
     claim: echo(stand, 'claim', 'list', 'history'),

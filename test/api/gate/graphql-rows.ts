@@ -150,6 +150,7 @@ export const GRAPHQL_ROWS: Readonly<Record<string, Row>> = {
   'query adminHealth': { guard: 'open', select: () => 'adminHealth { status }' },
   'query adminReady': { guard: 'open', select: () => 'adminReady { ready }' },
   'query version': { guard: 'open', select: () => 'version { version }' },
+  'query layerStats': { guard: 'tenant', select: () => 'layerStats { layers { events { count lag } } }' },
   'query usage': { guard: 'tenant', select: () => 'usage { totals { calls } }' },
   'query whoami': { guard: 'caller', select: () => 'whoami { caller }' },
   'query scope': { guard: 'thing', select: (_, scope) => `scope(path: "${scope}") { path }` },

@@ -178,6 +178,7 @@ export const REST_ROWS: Readonly<Record<OperationId, Row>> = {
   adminReady: { guard: 'open', knock: () => get('/v1/admin/ready') },
   adminVersion: { guard: 'open', knock: () => get('/v1/admin/version') },
   adminMetrics: { guard: 'tenant', knock: () => get('/v1/admin/metrics') },
+  layerStats: { guard: 'tenant', knock: () => get('/v1/admin/layers/stats') },
   adminUsage: { guard: 'tenant', knock: () => get('/v1/admin/usage') },
   openapi: { guard: 'open', knock: () => get('/v1/openapi.json') },
   schema: { guard: 'open', knock: () => get('/v1/schemas/error') },
