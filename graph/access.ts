@@ -112,7 +112,7 @@ export interface RulesChange {
 }
 
 const changesOfRules = statement<{ refs: readonly string[] }, RulesChange & { readonly version: number }>(
-  'access.changes',
+  'access.rule_changes',
   'constraints scope_ref, removed_scope_ref',
   `UNWIND $refs AS ref
    OPTIONAL MATCH (s:Scope) USING INDEX SEEK s:Scope(ref) WHERE s.ref = ref
