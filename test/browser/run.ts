@@ -132,7 +132,6 @@ async function visitOn(
 
 async function run(parts: readonly (Part | typeof STATES)[], shots: string): Promise<string[]> {
   const executable = findChromium(process.env);
-  execFileSync(process.execPath, ['src/explorer/build.js', '--if-needed'], { cwd: ROOT, stdio: 'inherit' });
   const others = parts.filter((part) => part !== STATES);
   return [
     ...(others.length === 0 ? [] : await runOnOneService(others, { executable, shots })),
@@ -187,6 +186,7 @@ const talk = process.env.STRATA_TALK === undefined ? [] : (['apollo'] as const);
 const parts = (['explorer', 'why', 'time', 'acts', 'ide', ...talk, STATES] as const).filter(
   (part) => values.part === undefined || values.part === part,
 );
+execFileSync(process.execPath, ['src/explorer/build.js', '--if-needed'], { cwd: ROOT, stdio: 'inherit' });
 if (values.part === 'figures') {
   const lines = await measureExplorer(findChromium(process.env), Number(values.events ?? '100000'));
   for (const line of lines) say(line);
